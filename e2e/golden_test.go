@@ -185,7 +185,7 @@ func readGolden(t *testing.T, dir string) {
 	if err != nil || len(said) != 6 || said[0].Text != "I ordered brake pads, order number 07-14244-53150." || said[5].Text != "Until March 3, yes." {
 		t.Errorf("messages: %+v, %v", said, err)
 	}
-	affairs, err := g.Memory().Affairs(ctx, talk, false)
+	affairs, err := g.Memory().Affairs().List(ctx, talk, false)
 	if err != nil || len(affairs) < 2 {
 		t.Errorf("affairs: %+v, %v", affairs, err)
 	}

@@ -21,11 +21,16 @@ type layer struct {
 
 // layers is the drawing of .github/CONTRIBUTING.md: arrows point downward only.
 func layers() []layer {
+	room := []string{"memory/internal", "memory/index", "checkpoint", "state"}
 	return []layer{
 		{"state", []string{"state"}},
 		{"memory/internal/ledger", []string{"memory/internal/affair", "memory/internal/read", "state"}},
 		{"memory/internal/mind", []string{"memory/internal", "state"}},
+		{"memory/internal/desk", []string{"memory/internal", "memory/compose", "memory/settings", "memory/index", "checkpoint", "state"}},
 		{"memory/internal", []string{"memory/internal", "memory/compose/quote", "memory/embed", "memory/index", "state"}},
+		{"memory/forget", room}, // a room knows neither the heart nor another room
+		{"memory/history", room},
+		{"memory/suggest", room},
 		{"memory", []string{"memory", "checkpoint", "state"}},
 		{"checkpoint", []string{"checkpoint", "state"}},
 		{"tools", []string{"tools", "memory", "state"}},
@@ -159,6 +164,7 @@ func TestCheckerSees(t *testing.T) {
 		"memory/internal/ledger": {"memory", "memory/internal/mind", "memory/internal/read/text"},
 		"memory/internal/mind":   {"memory/internal/ledger", "memory"},
 		"checkpoint":             {"memory"},
+		"memory/forget":          {"memory", "memory/internal/desk", "memory/sessions"},
 		"tools":                  {"memory", "nodes"},
 		"nodes":                  {"tools", "graph"},
 		"graph":                  {"nodes", "graph/provider", "checkpoint"},
@@ -168,7 +174,7 @@ func TestCheckerSees(t *testing.T) {
 		"memory/index/milvus":    {"memory/index", "cmd/mneme"},
 	})
 	want := []string{
-		"checkpoint imports memory", "graph imports graph/provider", "memory/index/milvus imports cmd/mneme",
+		"checkpoint imports memory", "graph imports graph/provider", "memory/forget imports memory", "memory/forget imports memory/sessions", "memory/index/milvus imports cmd/mneme",
 		"memory/internal/ledger imports memory", "memory/internal/ledger imports memory/internal/mind", "memory/internal/mind imports memory", "memory/recall imports memory/index/milvus",
 		"memory/recall imports tools", "nodes imports graph", "state imports memory", "statement imports state", "tools imports nodes",
 	}

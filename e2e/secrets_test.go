@@ -113,7 +113,7 @@ func TestNoSecretIsLeft(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := g.Memory().EditSession(t.Context(), scope, memory.SessionChange{Title: text, End: i%6 == 5}); err != nil {
+		if _, err := g.Memory().Sessions().Edit(t.Context(), scope, memory.SessionChange{Title: text, End: i%6 == 5}); err != nil {
 			t.Fatal(err)
 		}
 		account, err := g.Explain(t.Context(), scope, r.Turn)
@@ -124,7 +124,7 @@ func TestNoSecretIsLeft(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := g.Memory().Indexed(t.Context(), goldenScope("s0")); err != nil {
+	if err := g.Memory().Vectors().Settle(t.Context(), goldenScope("s0")); err != nil {
 		t.Fatal(err)
 	}
 

@@ -42,7 +42,7 @@ func (g *Graph) loadEarlier(ctx context.Context, c *call, s state.Turn) (state.T
 	}
 
 	// What is kept is what was admitted, so that is what is compared.
-	asked, err := g.memory.Admit(state.ContextWithEffects(state.ContextWithTrace(ctx, nil), &state.Effects{}), c.scope, c.req.makeMessage())
+	asked, err := g.memory.Turn().Admit(state.ContextWithEffects(state.ContextWithTrace(ctx, nil), &state.Effects{}), c.scope, c.req.makeMessage())
 	if err == nil && !sameMessage(asked, said[0]) {
 		err = state.Errorf(state.Conflict, "message "+c.req.MessageID, "is another one than was sent under this id before; give it an id of its own")
 	}
@@ -55,7 +55,7 @@ func (g *Graph) loadSaid(ctx context.Context, scope state.Scope, s state.Turn) (
 	if len(view.Turn) > 0 {
 		return s, nil
 	}
-	view, err := g.memory.Load(ctx, state.Input{Scope: scope, Seq: in.Seq}) // it may be taken back
+	view, err := g.memory.Turn().Load(ctx, state.Input{Scope: scope, Seq: in.Seq}) // it may be taken back
 	if err != nil {
 		return s, err
 	}

@@ -138,7 +138,7 @@ func TestTheAnswerWaitsForOneQuestion(t *testing.T) {
 			if diff := cmp.Diff(c.behind, behind); diff != "" {
 				t.Errorf("asked behind it (-want +got):\n%s", diff)
 			}
-			if a, err := g.Memory().Affair(t.Context(), scope(), "Brake pads"); err != nil || !strings.Contains(a.Summary, c.summary) || a.SumUp != "" {
+			if a, err := g.Memory().Affairs().Get(t.Context(), scope(), "Brake pads"); err != nil || !strings.Contains(a.Summary, c.summary) || a.SumUp != "" {
 				t.Errorf("the affair left: %v, %+v", err, a)
 			}
 			records, err := g.Memory().Records(t.Context(), scope())
@@ -169,11 +169,11 @@ func TestASummaryThatIsDueIsMadeAgain(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	small := cutting{scripted.Background(answers, nil), cancel}
 	_, err := g.Invoke(ctx, graph.Request{Text: "The university sent an email", SmallModel: small, AskSmall: true})
-	if a, found := g.Memory().Affair(t.Context(), scope(), "Brake pads"); found != nil || !strings.Contains(a.Summary, "07-14244-53150") || a.SumUp == "" {
+	if a, found := g.Memory().Affairs().Get(t.Context(), scope(), "Brake pads"); found != nil || !strings.Contains(a.Summary, "07-14244-53150") || a.SumUp == "" {
 		t.Errorf("after the cut (%v): %v, %+v", err, found, a)
 	}
 	invoke(t, g, graph.Request{Text: "Thanks!", SmallModel: scripted.Background(answers, nil)})
-	if a, err := g.Memory().Affair(t.Context(), scope(), "Brake pads"); err != nil || a.Summary != "The pads are on their way." || a.SumUp != "" || a.Status != state.Parked {
+	if a, err := g.Memory().Affairs().Get(t.Context(), scope(), "Brake pads"); err != nil || a.Summary != "The pads are on their way." || a.SumUp != "" || a.Status != state.Parked {
 		t.Errorf("the affair left: %v, %+v", err, a)
 	}
 }

@@ -92,7 +92,7 @@ func (g *Graph) Fork(ctx context.Context, scope state.Scope, turn, to string) er
 	if err := g.flow.Fork(ctx, thread, ends[0].Seq, fork.Thread()); err != nil {
 		return err
 	}
-	return g.memory.Fork(ctx, scope, upTo, to)
+	return g.memory.Sessions().Fork(ctx, scope, upTo, to)
 }
 
 // Swept says what a Sweep found and did.
@@ -116,7 +116,7 @@ func (g *Graph) Sweep(ctx context.Context, client string, finish bool) (Swept, e
 
 	// What the log has to make up.
 	open, err := g.log.Sweep(ctx, client)
-	errs := []error{err, g.memory.FinishForgetting(ctx, client), g.memory.TellTasks(ctx, client)}
+	errs := []error{err, g.memory.Forget().Finish(ctx, client), g.memory.Tasks().Tell(ctx, client)}
 	var s Swept
 
 	// Turns that are left.

@@ -170,12 +170,12 @@ func TestWaitingHoldsNothingUp(t *testing.T) {
 				if err != nil || len(said) < 3 || !strings.HasPrefix(said[2].Text, "suggested, ") {
 					t.Errorf("messages: %+v, %v", said, err)
 				}
-				list, err := g.Memory().Suggestions(t.Context(), scope(), false)
+				list, err := g.Memory().Suggestions().List(t.Context(), scope(), false)
 				if err != nil || len(list) != 1 || list[0].By.Turn != first.Turn || list[0].By.Who != state.ByAgent {
 					t.Fatalf("suggestions: %+v, %v", list, err)
 				}
 				for range 2 {
-					if _, err := g.Memory().Answer(t.Context(), scope(), list[0].ID, state.Answer{Choice: state.Approve}); err != nil {
+					if _, err := g.Memory().Suggestions().Answer(t.Context(), scope(), list[0].ID, state.Answer{Choice: state.Approve}); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -292,12 +292,12 @@ func TestUndo(t *testing.T) {
 		invoke(t, g, ask("I ordered brake pads.", state.NewAffair, "", "Brake pads"))
 		second := invoke(t, g, ask("My flight.", state.NewAffair, "", "Flight"))
 		for range 2 {
-			if err := g.Memory().Undo(t.Context(), scope(), second.Turn); err != nil {
+			if err := g.Memory().History().UndoTurn(t.Context(), scope(), second.Turn); err != nil {
 				t.Fatal(err)
 			}
 		}
 		for _, at := range []*graph.Graph{g, w.open(t, nil)} {
-			all, err := at.Memory().Affairs(t.Context(), scope(), false)
+			all, err := at.Memory().Affairs().List(t.Context(), scope(), false)
 			if err != nil || len(all) != 1 || all[0].Title != "Brake pads" || all[0].Status != state.Active {
 				t.Errorf("affairs: %+v, %v", all, err)
 			}
@@ -348,7 +348,7 @@ func TestKeep(t *testing.T) {
 	if said, err := g.Memory().Messages(t.Context(), scope()); err != nil || len(said) > 0 {
 		t.Errorf("messages of the old session: %d, %v", len(said), err)
 	}
-	if all, err := g.Memory().Affairs(t.Context(), later, true); err != nil || len(all) == 0 || len(all[0].KeyFacts) == 0 {
+	if all, err := g.Memory().Affairs().List(t.Context(), later, true); err != nil || len(all) == 0 || len(all[0].KeyFacts) == 0 {
 		t.Errorf("its affair: %+v, %v", all, err)
 	}
 }

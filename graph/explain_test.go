@@ -215,7 +215,7 @@ func TestExplainAfterUndo(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		g, _ := w.says(t, seats()...)
 		booked, asked := fly(t, g)
-		if err := g.Memory().Undo(t.Context(), scope(), booked.Turn); err != nil {
+		if err := g.Memory().History().UndoTurn(t.Context(), scope(), booked.Turn); err != nil {
 			t.Fatal(err)
 		}
 		for _, turn := range []string{booked.Turn, asked.Turn} {
@@ -242,7 +242,7 @@ func TestExplainSaysWhatChanged(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		g, _ := w.says(t, seats()...)
 		booked, _ := fly(t, g)
-		_, err := g.Memory().EditAffair(t.Context(), scope(), booked.Decision.AffairID, memory.AffairChange{Title: "Holiday"})
+		_, err := g.Memory().Affairs().Edit(t.Context(), scope(), booked.Decision.AffairID, memory.AffairChange{Title: "Holiday"})
 		if err != nil {
 			t.Fatal(err)
 		}

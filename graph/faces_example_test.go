@@ -79,7 +79,7 @@ func ExampleGraph_Middleware() {
 	for e, ok := events.Next(); ok; e, ok = events.Next() {
 		fmt.Println(e.Output.MessageOutput.Message.Content, e.Err)
 	}
-	affairs, err := g.Memory().Affairs(ctx, state.Scope{}.Default(), false)
+	affairs, err := g.Memory().Affairs().List(ctx, state.Scope{}.Default(), false)
 	fmt.Println(affairs[0].Title, err)
 	// Output:
 	// They come on Friday. <nil>

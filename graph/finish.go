@@ -58,7 +58,7 @@ func (g *Graph) finish(ctx context.Context, c *call, waits *turn) error {
 		}
 	}
 	if err == nil && c.policy == state.RollbackTexting {
-		err = g.memory.Undo(ctx, c.scope, end.Input.Get().Turn)
+		err = g.memory.History().UndoTurn(ctx, c.scope, end.Input.Get().Turn)
 	}
 	reply, failed := t.makeReply(end, err)
 	g.logEnd(ctx, c.scope, reply, failed, reply.Trace.Took)

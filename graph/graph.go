@@ -115,7 +115,7 @@ func New(ctx context.Context, c Config) (*Graph, error) {
 		return nil, err
 	}
 	log := checkpoint.New(checkpoint.Config{
-		Store: c.Store, Now: c.Now, NewID: c.NewID, Memory: m,
+		Store: c.Store, Now: c.Now, NewID: c.NewID, Memory: m.Turn().Commits(),
 		After: c.After, Keep: c.Settings.Keep, Lease: c.Lease, Unfolded: c.Unfolded,
 	})
 

@@ -234,7 +234,7 @@ func (g *Graph) runTurn(ctx context.Context, c *call) (Reply, error) {
 
 	// A newer message may want it undone. Only a closed turn can be.
 	if err == nil && len(ran) > 0 && g.lines.askedPolicy(c.run) == state.RollbackTexting {
-		if err = g.memory.Undo(context.WithoutCancel(ctx), c.scope, id); err == nil && !end.Failure.IsSet() {
+		if err = g.memory.History().UndoTurn(context.WithoutCancel(ctx), c.scope, id); err == nil && !end.Failure.IsSet() {
 			err = errUndone
 		}
 	}

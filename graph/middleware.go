@@ -209,24 +209,24 @@ func lastOfUser(said []adk.Message) int {
 func (g *Graph) show(ctx context.Context, req Request, x *exchange, heard bool) ([]adk.Message, error) {
 	ctx = state.ContextWithEffects(state.ContextWithTrace(ctx, nil), &state.Effects{})
 	m := g.memory
-	msg, err := m.Admit(ctx, x.scope, req.makeMessage())
+	msg, err := m.Turn().Admit(ctx, x.scope, req.makeMessage())
 	if err != nil {
 		return nil, err
 	}
-	view, err := m.Load(ctx, state.Input{Scope: x.scope, Seq: msg.Seq})
+	view, err := m.Turn().Load(ctx, state.Input{Scope: x.scope, Seq: msg.Seq})
 	if err != nil {
 		return nil, err
 	}
 	msg.Turn = x.turn
 	view.Turn = []state.Message{msg}
-	d, _, err := m.Judge(ctx, view, req.AskSmall)
+	d, _, err := m.Turn().Judge(ctx, view, req.AskSmall)
 	if err == nil {
-		view, d, err = m.CarryOut(ctx, view, d)
+		view, d, err = m.Turn().CarryOut(ctx, view, d)
 	}
 	if err != nil {
 		return nil, err
 	}
-	in, err := m.Gather(ctx, view, d, g.c.Identity)
+	in, err := m.Turn().Gather(ctx, view, d, g.c.Identity)
 	if err != nil {
 		return nil, err
 	}
@@ -236,7 +236,7 @@ func (g *Graph) show(ctx context.Context, req Request, x *exchange, heard bool) 
 	x.mu.Lock()
 	x.view, x.in = view, in
 	x.mu.Unlock()
-	out, err := m.Compose(ctx, in)
+	out, err := m.Turn().Compose(ctx, in)
 	if err != nil {
 		return nil, err
 	}

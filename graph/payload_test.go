@@ -61,7 +61,7 @@ func TestNothingIsStoredOfWhatIsNotToBeStored(t *testing.T) {
 				t.Errorf("memory_store came to %q, want that it is refused", got)
 			}
 			invoke(t, g, graph.Request{Text: "Good evening.", ExtraContext: state.ExtraContext{Notes: []string{"Zaunhoehe 190"}}})
-			if _, err := g.Memory().EditSession(t.Context(), scope(), memory.SessionChange{Clear: true}); err != nil { // sums the part up
+			if _, err := g.Memory().Sessions().Edit(t.Context(), scope(), memory.SessionChange{Clear: true}); err != nil { // sums the part up
 				t.Fatal(err)
 			}
 			if err := g.Close(); err != nil { // what is tidied up behind turns
@@ -129,14 +129,14 @@ func TestPreferencesAreTakenBack(t *testing.T) {
 	if err := g.Fork(t.Context(), scope(), "", "fork-now"); err != nil {
 		t.Fatal(err)
 	}
-	if err := g.Memory().Undo(t.Context(), scope(), last.Turn); err != nil {
+	if err := g.Memory().History().UndoTurn(t.Context(), scope(), last.Turn); err != nil {
 		t.Fatal(err)
 	}
 	for session, want := range map[string]map[string]string{
 		"default":  {state.PreferredTone: "concise"},
 		"fork-now": {state.PreferredTone: "detailed", state.StyleNotes: "rhyme"},
 	} {
-		s, err := g.Memory().Session(t.Context(), state.Scope{Session: session})
+		s, err := g.Memory().Sessions().Get(t.Context(), state.Scope{Session: session})
 		if err != nil || !maps.Equal(s.Preferences, want) {
 			t.Errorf("session %s prefers %v (%v), want %v", session, s.Preferences, err, want)
 		}
@@ -213,11 +213,11 @@ func TestClearBesideATurn(t *testing.T) {
 	g, _ := w.says(t, scripted.Say("a"), scripted.Say("b"))
 	invoke(t, g, graph.Request{Text: "One.", Tone: state.Concise})
 	w.pass(time.Minute)
-	if _, err := g.Memory().EditSession(t.Context(), scope(), memory.SessionChange{Clear: true}); err != nil {
+	if _, err := g.Memory().Sessions().Edit(t.Context(), scope(), memory.SessionChange{Clear: true}); err != nil {
 		t.Fatal(err)
 	}
 	invoke(t, g, graph.Request{Text: "Two.", StyleNotes: "rhyme"})
-	s, err := g.Memory().Session(t.Context(), scope())
+	s, err := g.Memory().Sessions().Get(t.Context(), scope())
 	if want := map[string]string{state.StyleNotes: "rhyme"}; err != nil || !maps.Equal(s.Preferences, want) {
 		t.Errorf("prefers %v (%v), want %v", s.Preferences, err, want)
 	}

@@ -106,7 +106,7 @@ type Reply struct {
 type Question = checkpoint.Ask
 
 // ToolUse is one call the model made, refused ones too; their result begins with "error: ". What the user asked of the memory itself was
-// carried out as a call with the ID memory.SpokenCall.
+// carried out as a call of whose ID memory.IsSpoken is true.
 type ToolUse struct {
 	ID        string          `json:"id"`
 	Name      string          `json:"name"`

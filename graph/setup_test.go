@@ -249,7 +249,7 @@ func (j judge) Stream(context.Context, []*schema.Message, ...model.Option) (*sch
 func picture(t *testing.T, g *graph.Graph, s state.Scope) []string {
 	t.Helper()
 	ctx, m := t.Context(), g.Memory()
-	affairs, err := m.Affairs(ctx, s, true)
+	affairs, err := m.Affairs().List(ctx, s, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +278,7 @@ func picture(t *testing.T, g *graph.Graph, s state.Scope) []string {
 		}
 		out = append(out, fmt.Sprintf("message %d %s %s %d calls in %s", msg.Seq, msg.Role, text, len(msg.ToolCalls), names[msg.Affair]))
 	}
-	session, err := m.Session(ctx, s)
+	session, err := m.Sessions().Get(ctx, s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,7 @@ func TestTheModelSwitchesTheAffair(t *testing.T) {
 			if d := r.Decision; d.Kind != c.decided || d.Title != c.in {
 				t.Errorf("decided %+v, want %s of %q", d, c.decided, c.in)
 			}
-			a, err := g.Memory().Affair(t.Context(), state.Scope{}, c.in)
+			a, err := g.Memory().Affairs().Get(t.Context(), state.Scope{}, c.in)
 			if err != nil || a.Status != state.Active || !strings.Contains(strings.Join(values(a.KeyFacts), "; "), "800") {
 				t.Errorf("%q is %s with %q, %v", c.in, a.Status, strings.Join(values(a.KeyFacts), "; "), err)
 			}
@@ -80,10 +80,10 @@ func TestTheModelSwitchesTheAffair(t *testing.T) {
 			if records, err := g.Memory().Records(t.Context(), state.Scope{}); err != nil || len(records) != 1 || records[0].Affair != a.ID {
 				t.Errorf("stored %+v, %v", records, err)
 			}
-			if p, err := g.Memory().Affair(t.Context(), state.Scope{}, c.parkedIn); err != nil || p.Status != state.Parked || strings.Contains(strings.Join(values(p.KeyFacts), "; "), "800 ") {
+			if p, err := g.Memory().Affairs().Get(t.Context(), state.Scope{}, c.parkedIn); err != nil || p.Status != state.Parked || strings.Contains(strings.Join(values(p.KeyFacts), "; "), "800 ") {
 				t.Errorf("%q is %s with %q, %v", c.parkedIn, p.Status, strings.Join(values(p.KeyFacts), "; "), err)
 			}
-			if list, err := g.Memory().Affairs(t.Context(), state.Scope{}, true); err != nil || c.gone != "" && len(list) != 2 {
+			if list, err := g.Memory().Affairs().List(t.Context(), state.Scope{}, true); err != nil || c.gone != "" && len(list) != 2 {
 				t.Errorf("%d affairs, %v; %q is to be gone", len(list), err, c.gone)
 			}
 			if next := say("And the day after?", state.Continue, "", ""); next.Decision.AffairID != a.ID {

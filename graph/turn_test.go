@@ -71,7 +71,7 @@ func TestAFailingModel(t *testing.T) {
 	if diff := cmp.Diff([]string{"1 user I ordered brake pads, order number 07-14244-53150."}, kept(t, g, scope())); diff != "" {
 		t.Errorf("kept (-want +got):\n%s", diff)
 	}
-	a, err := g.Memory().Affair(t.Context(), scope(), "Brake pads")
+	a, err := g.Memory().Affairs().Get(t.Context(), scope(), "Brake pads")
 	if err != nil || a.Status != state.Active || !strings.Contains(fmt.Sprint(a.KeyFacts), "07-14244-53150") {
 		t.Errorf("learnt: %+v, %v", a, err)
 	}
@@ -120,7 +120,7 @@ func TestAToolTakesUpAnAffairInAFirstTurn(t *testing.T) {
 	g = w.open(t, func(c *graph.Config) {
 		c.Model = scripted.New([]scripted.Step{scripted.Say("Noted."), scripted.Call("take_up", "{}"), scripted.Say("Here it is.")}, nil)
 		c.Tools = []tool.InvokableTool{handmade{"take_up", func(ctx context.Context, _ string) (string, error) {
-			a, err := g.Memory().MoveAffair(ctx, s2, "Garden", state.Active, "")
+			a, err := g.Memory().Affairs().Move(ctx, s2, "Garden", state.Active, "")
 			return a.Title, err
 		}}}
 	})

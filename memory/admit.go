@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -19,43 +20,43 @@ import (
 // Admit checks a user's message and decides its place: behind the session's last message. It adds the message to the
 // turn's effects; the session learns of it when the turn ends. Of one that asks not to be remembered nothing else is kept. What
 // cannot be kept, or can never be answered, is state.ErrInvalid: nothing has been written by then.
-func (m *Memory) Admit(ctx context.Context, scope state.Scope, msg state.Message) (state.Message, error) {
+func (t Turn) Admit(ctx context.Context, scope state.Scope, msg state.Message) (state.Message, error) {
 	scope = scope.Default()
-	set, err := m.settings.In(ctx, scope)
+	set, err := t.m.desk.Documents.In(ctx, scope)
 	if err != nil {
 		return msg, err
 	}
 	ctx = settings.ContextWith(ctx, set)
 
 	// The message is checked and put into the form that is kept, without its secrets.
-	if err := m.admissible(ctx, msg); err != nil {
+	if err := t.m.admissible(ctx, msg); err != nil {
 		return msg, err
 	}
-	msg, err = m.bring(ctx, scope, msg)
+	msg, err = t.m.bring(ctx, scope, msg)
 	if err != nil {
 		return msg, err
 	}
-	m.hide(ctx, &msg)
-	if msg.Role = state.RoleUser; m.spoken(msg).Action == DoNotRemember {
+	t.m.hide(ctx, &msg)
+	if msg.Role = state.RoleUser; t.m.spoken(msg).Action == DoNotRemember {
 		msg.StoreKnowledge = new(bool)
 	}
 
 	// A question that no prompt has room for is refused now, before anything is kept.
 	question, _ := withExtra(msg)
-	if err := m.composer.With(set.Settings).Admits(question, cmp.Or(msg.System, m.systemOf(scope))); err != nil {
+	if err := t.m.composer.With(set.Settings).Admits(question, cmp.Or(msg.System, t.m.systemOf(scope))); err != nil {
 		return msg, err
 	}
 
 	// Its number is the next of the session.
-	_, last, err := m.sessionEnd(ctx, scope)
+	_, last, err := t.m.desk.SessionEnd(ctx, scope)
 	if err != nil {
 		return msg, err
 	}
-	msg.Seq, msg.At, msg.Project = last+1, m.c.Now(), scope.Project
+	msg.Seq, msg.At, msg.Project = last+1, t.m.c.Now(), scope.Project
 	if msg.ID == "" {
 		msg.ID = "m" + itoa(msg.Seq)
 	}
-	err = m.decide(ctx, state.Effect{Scope: scope, Message: &msg})
+	err = t.m.desk.Decide(ctx, state.Effect{Scope: scope, Message: &msg})
 	return msg, err
 }
 
@@ -84,7 +85,7 @@ func (m *Memory) admissible(ctx context.Context, msg state.Message) error {
 		return state.Errorf(state.Invalid, "message", "is not valid UTF-8; send it as UTF-8 text")
 	}
 	return cmp.Or(
-		state.CheckSize("message", texts, m.set(ctx).MaxMessageBytes, "send it in pieces, or see the setting max_message_bytes"),
+		state.CheckSize("message", texts, m.desk.Set(ctx).MaxMessageBytes, "send it in pieces, or see the setting max_message_bytes"),
 		state.CheckSize("message system prompt", len(msg.System), state.MaxContentBytes, "shorten it"),
 		state.CheckSize("message id", len(msg.ID), state.MaxMessageIDBytes, "send a hash of it"),
 		state.CheckSize("message speaker", len(msg.Speaker), state.MaxNameBytes, "send a name"),
@@ -155,7 +156,7 @@ func (m *Memory) hide(ctx context.Context, msg *state.Message) {
 			total += n
 		}
 	}
-	mask, maskTyped := by(func(s string) (string, int) { return m.masker.Secrets(s) }), by(m.masker.Typed)
+	mask, maskTyped := by(func(s string) (string, int) { return m.desk.Masker.Secrets(s) }), by(m.desk.Masker.Typed)
 	maskTyped(&msg.Text)
 	msg.Parts, msg.Attachments = slices.Clone(msg.Parts), slices.Clone(msg.Attachments)
 	for i := range msg.Parts {
@@ -169,7 +170,7 @@ func (m *Memory) hide(ctx context.Context, msg *state.Message) {
 		mask(s)
 	}
 	for key, value := range msg.Metadata {
-		if hidden, n := m.masker.Secrets(value); n > 0 {
+		if hidden, n := m.desk.Masker.Secrets(value); n > 0 {
 			msg.Metadata = maps.Clone(msg.Metadata)
 			msg.Metadata[key] = hidden
 			total += n
@@ -182,15 +183,20 @@ func (m *Memory) hide(ctx context.Context, msg *state.Message) {
 	}
 }
 
-// Mask returns a text with every secret in it replaced by "[masked KIND]" that its form or the words around it give away. What stands in messages that
-// say of something that it is no secret stays.
-func (m *Memory) Mask(text string, messages ...string) string {
-	masked, _ := m.masker.Secrets(text, messages...)
-	return masked
+// systemOf is the system prompt of turns of the scope whose message brings none; "" = compose's own.
+func (m *Memory) systemOf(scope state.Scope) string {
+	if a, ok := state.AgentNamed(m.c.Agents, scope.Agent); ok {
+		return compose.Core(a, a.Language, m.c.Now())
+	}
+	return m.c.System
 }
 
-// MaskTyped is Mask of what a person has written himself, as Admit does it with a message: also what is told without such words.
-func (m *Memory) MaskTyped(text string) string {
-	masked, _ := m.masker.Typed(text)
+// Mask returns a text with every secret in it replaced by "[masked KIND]" that its form or the words around it give away. What stands in messages that
+// say of something that it is no secret stays.
+func (m *Memory) Mask(text string, messages ...string) string { return m.desk.Mask(text, messages...) }
+
+// Mask is Mask of what a person has written himself, as Admit does it with a message: also what is told without such words.
+func (t Turn) Mask(text string) string {
+	masked, _ := t.m.desk.Masker.Typed(text)
 	return masked
 }

@@ -57,7 +57,7 @@ func TestAdmitRefuses(t *testing.T) {
 			t.Parallel()
 			w, m := setup(t)
 			s := w.begin(t.Context(), m, nil)
-			_, err := m.Admit(s.ctx, c.scope, c.msg)
+			_, err := m.Turn().Admit(s.ctx, c.scope, c.msg)
 			if text := code(t, err, state.Invalid); !strings.Contains(text, c.says) {
 				t.Errorf("want an error with %q, got %q", c.says, text)
 			}
@@ -88,7 +88,7 @@ func TestAdmitTakes(t *testing.T) {
 			t.Parallel()
 			w, m := setup(t)
 			s := w.begin(t.Context(), m, nil)
-			msg, err := m.Admit(s.ctx, in("s1"), c.msg)
+			msg, err := m.Turn().Admit(s.ctx, in("s1"), c.msg)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -117,7 +117,7 @@ func TestAdmitMasksSecretsEverywhere(t *testing.T) {
 		Text: "password: hunter22", Parts: []state.Part{{Type: "text", Text: "sk-live-4f9a8b7c6d5e"}},
 		Attachments: []state.Attachment{{Name: "env", Text: "api_key=abcdefgh12345678"}},
 	}
-	msg, err := m.Admit(s.ctx, in("s1"), mine)
+	msg, err := m.Turn().Admit(s.ctx, in("s1"), mine)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,9 +148,9 @@ func TestAdmitCountsTheSystemPrompt(t *testing.T) {
 	m := w.memory(t, func(c *memory.Config) { c.System = strings.Repeat("be brief ", 22000) })
 	s := w.begin(t.Context(), m, nil)
 	text := strings.Repeat("a b ", 2500)
-	_, err := m.Admit(s.ctx, in("s1"), state.Message{Text: text})
+	_, err := m.Turn().Admit(s.ctx, in("s1"), state.Message{Text: text})
 	code(t, err, state.Invalid)
-	if _, err := m.Admit(s.ctx, in("s1"), state.Message{Text: text, System: "Be brief."}); err != nil {
+	if _, err := m.Turn().Admit(s.ctx, in("s1"), state.Message{Text: text, System: "Be brief."}); err != nil {
 		t.Error(err)
 	}
 }

@@ -3,10 +3,10 @@ package memory
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/internal/affair"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/pick"
 	"github.com/mneme-graph/mneme/state"
@@ -16,11 +16,11 @@ import (
 // CarryOut once it was left untouched for archive_after_days, or when more affairs are in sight than may be hot: sixteen a turn at
 // most, in the turn's commit, with a note in the trace. To name it opens it again.
 
-// Affairs lists the user's affairs as the scope's session sees them, last touched first; archived ones only
+// List lists the user's affairs as the scope's session sees them, last touched first; archived ones only
 // with archived. One that is active in another session is PARKED here, and its Session names the other one. They are shared and must not be changed in place.
-func (m *Memory) Affairs(ctx context.Context, scope state.Scope, archived bool) ([]*state.Affair, error) {
+func (f Affairs) List(ctx context.Context, scope state.Scope, archived bool) ([]*state.Affair, error) {
 	scope = scope.Default()
-	d, err := m.mind(ctx, scope)
+	d, err := f.m.desk.Mind(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -28,16 +28,16 @@ func (m *Memory) Affairs(ctx context.Context, scope state.Scope, archived bool) 
 	return d.All(ctx, scope.Session, archived)
 }
 
-// Affair finds one of the user's affairs by id, by four or more characters that only its id begins with, or by a title that only
+// Get finds one of the user's affairs by id, by four or more characters that only its id begins with, or by a title that only
 // one has (case and diacritics do not count, and a part of it is enough), and tells which others it is related to. None is
 // state.ErrNotFound, several are state.ErrConflict; the error lists the candidates.
-func (m *Memory) Affair(ctx context.Context, scope state.Scope, name string) (state.Affair, error) {
+func (f Affairs) Get(ctx context.Context, scope state.Scope, name string) (state.Affair, error) {
 	scope = scope.Default()
-	a, err := m.named(ctx, scope, name)
+	a, err := f.m.named(ctx, scope, name)
 	if err != nil {
 		return a, err
 	}
-	related, err := m.Related(ctx, scope, a.ID, 2, relatedMost)
+	related, err := f.Related(ctx, scope, a.ID, 2, relatedMost)
 	for _, r := range related {
 		if r.Affair != nil {
 			a.Related = append(a.Related, r.ID)
@@ -51,7 +51,7 @@ const relatedMost = 12
 
 // named finds an affair. Numbers are those of a printed list: who prints one resolves them. Only the one found is read in the store.
 func (m *Memory) named(ctx context.Context, scope state.Scope, name string) (state.Affair, error) {
-	d, err := m.mind(ctx, scope)
+	d, err := m.desk.Mind(ctx, scope)
 	if err != nil {
 		return state.Affair{}, err
 	}
@@ -71,30 +71,30 @@ func (m *Memory) named(ctx context.Context, scope state.Scope, name string) (sta
 	return d.WholeAsSeen(ctx, id, scope.Session)
 }
 
-// MoveAffair takes an affair, named as for Affair, to another status, with everything that follows from it in the session: made
+// Move takes an affair, named as for Get, to another status, with everything that follows from it in the session: made
 // ACTIVE it is the session's, and what was active there is parked; PARKED or RESOLVED it gets a summary; ARCHIVED it is out of
 // sight, and nothing is deleted. A summary that is given takes the place of the extracted one, also of an affair that is parked
 // already. It returns once the summary can be recalled, by words and, outside a turn, by its meaning, unless the embedder is late.
-// An illegal move is state.ErrInvalid and names the legal ones; a session that was never used takes no affair: state.ErrNotFound, EditSession
+// An illegal move is state.ErrInvalid and names the legal ones; a session that was never used takes no affair: state.ErrNotFound, Sessions.Edit
 // with New begins it.
-func (m *Memory) MoveAffair(ctx context.Context, scope state.Scope, name string, to state.Status, summary string) (state.Affair, error) {
+func (f Affairs) Move(ctx context.Context, scope state.Scope, name string, to state.Status, summary string) (state.Affair, error) {
 	scope = scope.Default()
-	ctx = m.under(ctx, scope)
+	ctx = f.m.desk.Under(ctx, scope)
 
 	// Which affair is meant, and whether it can be moved at all.
-	c, err := m.checked(ctx, AffairChange{Summary: &summary})
+	c, err := f.m.checked(ctx, AffairChange{Summary: &summary})
 	if err != nil {
 		return state.Affair{}, err
 	}
-	a, err := m.Affair(ctx, scope, name)
+	a, err := f.Get(ctx, scope, name)
 	if err != nil {
 		return a, err
 	}
 	if a.MergedInto != "" {
 		return a, merged(a)
 	}
-	if origin, _ := OriginFrom(ctx); to == state.Resolved {
-		if err := origin.mayMove(a); err != nil {
+	if origin := desk.CallFrom(ctx); to == state.Resolved {
+		if err := mayMove(origin, a); err != nil {
 			return a, err
 		}
 	}
@@ -103,28 +103,28 @@ func (m *Memory) MoveAffair(ctx context.Context, scope state.Scope, name string,
 	}
 
 	// An affair that is there already changes its summary at most.
-	now := m.c.Now()
+	now := f.m.c.Now()
 	moved, err := affair.Move(a, to, scope.Session, now)
 	switch {
 	case err == nil && a.Status == to && *c.Summary != "" && *c.Summary != a.Summary:
-		return m.EditAffair(ctx, scope, a.ID, c)
+		return f.Edit(ctx, scope, a.ID, c)
 	case err != nil || a.Status == to:
 		return moved, err
 	}
 
 	// The move is made on a view of the session, so that what follows from it comes along.
-	if err := m.gate(ctx, scope, request{Affair: &affairWish{ID: a.ID, To: to, Summary: *c.Summary, title: a.Title}}); err != nil {
+	if err := f.m.suggestions.Gate(ctx, scope, affairWish{ID: a.ID, To: to, Summary: *c.Summary}.wish(a.Title)); err != nil {
 		return a, err
 	}
-	session, err := m.Session(ctx, scope)
+	session, err := f.m.Sessions().Get(ctx, scope)
 	if err == nil && to == state.Active && session.ID == "" {
-		err = m.begun(ctx, scope)
+		err = f.m.begun(ctx, scope)
 	}
 	if err != nil {
 		return a, err
 	}
-	e := &edits{m: m, scope: scope, by: madeBy(ctx)}
-	e.view.Affairs, err = m.Affairs(ctx, scope, true)
+	e := &edits{m: f.m, scope: scope, by: desk.MadeBy(ctx)}
+	e.view.Affairs, err = f.List(ctx, scope, true)
 	if err != nil {
 		return a, err
 	}
@@ -135,13 +135,13 @@ func (m *Memory) MoveAffair(ctx context.Context, scope state.Scope, name string,
 	if session.ID == "" && to != state.Active { // what only leaves a session makes none
 		e.effects = slices.DeleteFunc(e.effects, func(x state.Effect) bool { return x.Session != nil && x.Session.ID == scope.Session })
 	}
-	if err := m.decide(ctx, e.effects...); err != nil {
+	if err := f.m.desk.Decide(ctx, e.effects...); err != nil {
 		return a, err
 	}
 
 	// The summary is to be found by its meaning when this returns.
 	if setAside(to) {
-		m.awaitVector(ctx, scope, a.ID)
+		f.m.awaitVector(ctx, scope, a.ID)
 	}
 	after, _ := e.view.Affair(a.ID)
 	return after, nil
@@ -149,7 +149,7 @@ func (m *Memory) MoveAffair(ctx context.Context, scope state.Scope, name string,
 
 // begun refuses a session that was never used: its name may be mistyped, and what becomes active in it leaves the session that has it.
 func (m *Memory) begun(ctx context.Context, scope state.Scope) error {
-	s, last, err := m.sessionEnd(ctx, scope)
+	s, last, err := m.desk.SessionEnd(ctx, scope)
 	if err == nil && s.ID == "" && last == 0 {
 		err = m.noSession(ctx, scope)
 	}
@@ -165,7 +165,7 @@ func (e *edits) move(ctx context.Context, a state.Affair, to state.Status, summa
 			return err
 		}
 		e.activate(a.ID)
-		takeUp(&e.view.Session, a.ID, e.m.c.Now())
+		affair.TakeUp(&e.view.Session, a.ID, e.m.c.Now())
 	case state.Parked, state.Resolved:
 		if err := e.setAside(ctx, a, to, last); err != nil {
 			return err
@@ -184,22 +184,14 @@ func (e *edits) move(ctx context.Context, a state.Affair, to state.Status, summa
 	return nil
 }
 
-// takeUp makes an affair that of a session without a message. The session is used by that, so it is not idle; if it had ended it is open again.
-func takeUp(s *state.Session, id string, now time.Time) {
-	s.Active, s.LastAt = id, now
-	if soonest := s.PartAt.Add(time.Millisecond); soonest.After(now) { // behind its end, whatever the clock of who ended it
-		s.LastAt = soonest
-	}
-}
-
 // awaitVector waits, outside a turn, until an affair's summary is found by its meaning too. One that is late is noted.
 func (m *Memory) awaitVector(ctx context.Context, scope state.Scope, id string) {
-	if m.vectors == nil || state.EffectsFrom(ctx) != nil {
+	if m.desk.Vectors == nil || state.EffectsFrom(ctx) != nil {
 		return
 	}
 	within, cancel := context.WithTimeout(ctx, state.Critical.Within())
 	defer cancel()
-	if err := m.vectors.Wait(within, index.Of(scope), mind.DocID(state.Affairs, id)); err != nil {
+	if err := m.desk.Vectors.Wait(within, index.Of(scope), mind.DocID(state.Affairs, id)); err != nil {
 		state.TraceFrom(ctx).Note("affair %s: found by words, its vector is late: %v", id, err)
 	}
 }

@@ -19,7 +19,7 @@ func TestAffairIsFound(t *testing.T) {
 		w.turn(t, m, in("s1"), opens(title), "about "+title)
 		w.pass(time.Minute)
 	}
-	if _, err := m.MoveAffair(t.Context(), in("s1"), "University of Oslo", state.Archived, ""); err != nil {
+	if _, err := m.Affairs().Move(t.Context(), in("s1"), "University of Oslo", state.Archived, ""); err != nil {
 		t.Fatal(err)
 	}
 	id := named(t, m, in("s1"), "Daně").ID
@@ -38,7 +38,7 @@ func TestAffairIsFound(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			a, err := m.Affair(t.Context(), in("s1"), c.asked)
+			a, err := m.Affairs().Get(t.Context(), in("s1"), c.asked)
 			if c.want != "" {
 				if err != nil || a.Title != c.want {
 					t.Errorf("want %q, got %q, %v", c.want, a.Title, err)
@@ -64,7 +64,7 @@ func TestAffairsAreListedLastTouchedFirst(t *testing.T) {
 		w.pass(time.Minute)
 	}
 	w.turn(t, m, in("s1"), judges(state.AdHoc, "Garden", "", 0.9), "and the garden?")
-	if _, err := m.MoveAffair(t.Context(), in("s1"), "Taxes", state.Archived, ""); err != nil {
+	if _, err := m.Affairs().Move(t.Context(), in("s1"), "Taxes", state.Archived, ""); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -77,7 +77,7 @@ func TestAffairsAreListedLastTouchedFirst(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			list, err := m.Affairs(t.Context(), in("s1"), c.archived)
+			list, err := m.Affairs().List(t.Context(), in("s1"), c.archived)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -111,12 +111,12 @@ func TestMoves(t *testing.T) {
 				w, m := setup(t)
 				w.turn(t, m, in("s1"), opens("Garden"), "The garden has number 07-14244-53150")
 				for _, via := range route[from] {
-					if _, err := m.MoveAffair(t.Context(), in("s1"), "Garden", via, ""); err != nil {
+					if _, err := m.Affairs().Move(t.Context(), in("s1"), "Garden", via, ""); err != nil {
 						t.Fatal(err)
 					}
 				}
 				w.pass(time.Minute)
-				got, err := m.MoveAffair(t.Context(), in("s1"), "garden", to, "")
+				got, err := m.Affairs().Move(t.Context(), in("s1"), "garden", to, "")
 				want := to
 				if !slices.Contains(ok, to) {
 					text := code(t, err, state.Invalid)
@@ -130,7 +130,7 @@ func TestMoves(t *testing.T) {
 					t.Errorf("want %s, got %s, %v", to, got.Status, err)
 				}
 				stored := named(t, w.memory(t, nil), in("s1"), "Garden")
-				s, err := m.Session(t.Context(), in("s1"))
+				s, err := m.Sessions().Get(t.Context(), in("s1"))
 				if err != nil || stored.Status != want || (s.Active != "") != (want == state.Active) || (stored.Session != "") != (want == state.Active) {
 					t.Errorf("stored: %s in %q, session points at %q, %v", stored.Status, stored.Session, s.Active, err)
 				}
@@ -145,7 +145,7 @@ func TestMoves(t *testing.T) {
 func TestResumeParksWhatWasActive(t *testing.T) {
 	t.Parallel()
 	w, m := desk(t)
-	a, err := m.MoveAffair(t.Context(), in("s1"), "Car part", state.Active, "")
+	a, err := m.Affairs().Move(t.Context(), in("s1"), "Car part", state.Active, "")
 	if err != nil || a.Status != state.Active || a.Session != "s1" {
 		t.Fatalf("got %+v, %v", a, err)
 	}
@@ -153,7 +153,7 @@ func TestResumeParksWhatWasActive(t *testing.T) {
 	if old.Status != state.Parked || !strings.Contains(old.Summary, "email") {
 		t.Errorf("want it parked with a summary, got %s %q", old.Status, old.Summary)
 	}
-	v, err := m.Load(t.Context(), state.Input{Scope: in("s1"), Seq: 5})
+	v, err := m.Turn().Load(t.Context(), state.Input{Scope: in("s1"), Seq: 5})
 	if err != nil || v.Active() == nil || v.Active().ID != a.ID {
 		t.Errorf("the next turn starts with %+v, %v", v.Session, err)
 	}
@@ -180,7 +180,7 @@ func TestMovesOfAnAffairThatIsActiveElsewhere(t *testing.T) {
 			w, m := setup(t)
 			w.turn(t, m, in("s1"), opens("Garden"), "about the garden")
 			beginSession(t, m, in("s2"))
-			got, err := m.MoveAffair(t.Context(), in("s2"), "Garden", c.to, "")
+			got, err := m.Affairs().Move(t.Context(), in("s2"), "Garden", c.to, "")
 			code(t, err, c.code)
 			if err == nil && got.Status != c.to {
 				t.Errorf("want %s, got %s", c.to, got.Status)
@@ -192,7 +192,7 @@ func TestMovesOfAnAffairThatIsActiveElsewhere(t *testing.T) {
 			if stored.Status != c.stored || stored.Session != c.in {
 				t.Errorf("stored: want %s in %q, got %s in %q", c.stored, c.in, stored.Status, stored.Session)
 			}
-			v, err := m.Load(t.Context(), state.Input{Scope: in("s1"), Seq: 3})
+			v, err := m.Turn().Load(t.Context(), state.Input{Scope: in("s1"), Seq: 3})
 			if err != nil || (v.Active() != nil) != (c.in == "s1") || (v.Session.Active != "") != (c.in == "s1") {
 				t.Errorf("s1 starts its next turn with %+v, %v", v.Session, err)
 			}
@@ -206,9 +206,9 @@ func TestMovesOfNothing(t *testing.T) {
 	for _, to := range statuses() {
 		t.Run(string(to), func(t *testing.T) {
 			t.Parallel()
-			_, err := m.MoveAffair(t.Context(), in("s1"), "spaceship", to, "")
+			_, err := m.Affairs().Move(t.Context(), in("s1"), "spaceship", to, "")
 			code(t, err, state.NotFound)
-			_, err = m.MoveAffair(t.Context(), state.Scope{Client: "c2", User: "u1", Session: "s1"}, "Car part", to, "")
+			_, err = m.Affairs().Move(t.Context(), state.Scope{Client: "c2", User: "u1", Session: "s1"}, "Car part", to, "")
 			code(t, err, state.NotFound)
 		})
 	}
@@ -218,13 +218,13 @@ func TestMovesOfNothing(t *testing.T) {
 func TestResumeInASessionThatWasNeverUsed(t *testing.T) {
 	t.Parallel()
 	w, m := desk(t)
-	_, err := m.MoveAffair(t.Context(), in("new"), "Car part", state.Active, "")
+	_, err := m.Affairs().Move(t.Context(), in("new"), "Car part", state.Active, "")
 	code(t, err, state.NotFound)
-	if s, err := m.Sessions(t.Context(), in("new")); err != nil || slices.ContainsFunc(s, func(s state.Session) bool { return s.ID == "new" }) {
+	if s, err := m.Sessions().List(t.Context(), in("new")); err != nil || slices.ContainsFunc(s, func(s state.Session) bool { return s.ID == "new" }) {
 		t.Errorf("the refused move made a session: %+v, %v", s, err)
 	}
 	beginSession(t, m, in("new"))
-	if _, err := m.MoveAffair(t.Context(), in("new"), "Car part", state.Active, ""); err != nil {
+	if _, err := m.Affairs().Move(t.Context(), in("new"), "Car part", state.Active, ""); err != nil {
 		t.Fatal(err)
 	}
 	got := w.turn(t, m, in("new"), judges(state.Continue, "", "", 0.9), "and now?")
@@ -236,7 +236,7 @@ func TestResumeInASessionThatWasNeverUsed(t *testing.T) {
 // beginSession begins a session in which nothing is said yet.
 func beginSession(t *testing.T, m *memory.Memory, scope state.Scope) {
 	t.Helper()
-	if _, err := m.EditSession(t.Context(), scope, memory.SessionChange{New: true}); err != nil {
+	if _, err := m.Sessions().Edit(t.Context(), scope, memory.SessionChange{New: true}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mneme-graph/mneme/memory/compose/quote"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
@@ -62,7 +63,7 @@ type Amended struct {
 // that stores nothing are state.ErrDenied.
 func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]Amended, error) {
 	scope = scope.Default()
-	ctx = m.under(ctx, scope)
+	ctx = m.desk.Under(ctx, scope)
 
 	// What all users of the client know has rules of its own.
 	if err := m.amendable(ctx, scope, a); err != nil {
@@ -73,15 +74,15 @@ func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]A
 	}
 
 	// The records meant, and whether the turn may change them.
-	ctx = m.knowing(ctx, scope)
+	ctx = m.desk.Knowing(ctx, scope)
 	found, err := m.meant(ctx, scope, a)
-	origin, _ := OriginFrom(ctx)
+	origin := desk.CallFrom(ctx)
 	if err == nil {
-		err = origin.mayAmend(a, found)
+		err = mayAmend(origin, a, found)
 	}
 	if a.everything() { // nobody means that without seeing how much it is
 		origin.Scope, origin.Suggests = cmp.Or(origin.Scope, scope), true
-		ctx = ContextWithOrigin(ctx, origin)
+		ctx = origin.In(ctx)
 	}
 	if err != nil {
 		return nil, err
@@ -91,7 +92,7 @@ func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]A
 	if err := a.checkKeep(found); err != nil {
 		return nil, err
 	}
-	if origin.byModel() && a.ID == "" && !a.Topic {
+	if origin.ByModel() && a.ID == "" && !a.Topic {
 		if err := a.checkWhole(found); err != nil {
 			return nil, err
 		}
@@ -111,7 +112,7 @@ func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]A
 		}
 		found = append(found, also...)
 	}
-	if err := m.gate(ctx, scope, request{Amend: amendOf(a, found)}); err != nil {
+	if err := m.suggestions.Gate(ctx, scope, wishToAmend(a, found, false)); err != nil {
 		return nil, err
 	}
 	out, err := m.mark(ctx, scope, a, found)
@@ -145,7 +146,7 @@ func (a Amendment) checkWhole(found []state.Record) error {
 
 // mark makes the edits that need no content.
 func (m *Memory) mark(ctx context.Context, scope state.Scope, a Amendment, found []state.Record) ([]Amended, error) {
-	leave, err := m.alone(ctx, scope)
+	leave, err := m.desk.Alone(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +155,7 @@ func (m *Memory) mark(ctx context.Context, scope state.Scope, a Amendment, found
 	if err != nil {
 		return nil, err
 	}
-	return out, m.decide(ctx, effects...)
+	return out, m.desk.Decide(ctx, effects...)
 }
 
 // everything reports whether all that is remembered is to be forgotten.
@@ -162,30 +163,26 @@ func (a Amendment) everything() bool {
 	return a.Topic && a.ID == "" && strings.TrimSpace(a.Match) == ""
 }
 
-// amendOf names what an amendment is about.
-func amendOf(a Amendment, found []state.Record) *amendWish {
-	w := amendWish{Action: a.Action, Keep: a.Keep}
-	if a.everything() {
-		for _, r := range found {
-			w.IDs, w.target = append(w.IDs, r.ID), r.Agent
-		}
-		w.says = fmt.Sprintf("%s (%d)", state.Everything, len(found))
-		return &w
-	}
+// wishToAmend is what is asked for of records, who approves of which has seen them.
+func wishToAmend(a Amendment, found []state.Record, shared bool) desk.Wish {
+	w := desk.Wish{Kind: "amend", Asks: string(a.Action)}
 	var says []string
 	for _, r := range found {
-		w.IDs, w.target = append(w.IDs, r.ID), r.Agent
+		w.Of, w.Target = append(w.Of, r.ID), r.Agent
 		says = append(says, mind.RecordText(r))
 	}
-	w.says = strings.Join(says, "; ")
-	return &w
+	if w.Says = strings.Join(says, "; "); a.everything() {
+		w.Says = fmt.Sprintf("%s (%d)", state.Everything, len(found))
+	}
+	w.Request = amendWish{Action: a.Action, IDs: w.Of, Keep: a.Keep, Shared: shared}
+	return w
 }
 
 // amended are records as they are after an action that needs no content, and the edits that make them so.
 func (m *Memory) amended(ctx context.Context, scope state.Scope, a Amendment, found []state.Record) (out []Amended, effects []state.Effect, err error) {
-	origin, _ := OriginFrom(ctx)
+	origin := desk.CallFrom(ctx)
 	for _, r := range found {
-		if err := m.mayChange(ctx, scope, r.Agent, "record "+r.ID); err != nil {
+		if err := m.desk.MayChange(ctx, scope, r.Agent, "record "+r.ID); err != nil {
 			return nil, nil, err
 		}
 		outcome := amend(&r, a.Action, m.c.Now(), origin.Turn)
@@ -215,7 +212,7 @@ func (m *Memory) amendable(ctx context.Context, scope state.Scope, a Amendment) 
 		return err
 	}
 
-	origin, _ := OriginFrom(ctx)
+	origin := desk.CallFrom(ctx)
 	switch {
 	case origin.Unstored && a.Action != ForgetRecord:
 		return errUnstored(op)
@@ -233,7 +230,7 @@ func (m *Memory) amendable(ctx context.Context, scope state.Scope, a Amendment) 
 
 // writable refuses a scope that is none, or whose memory is read-only.
 func (m *Memory) writable(ctx context.Context, scope state.Scope) error {
-	denied := m.readOnly(ctx, scope, "memory of "+scope.Default().UserPrefix(), "")
+	denied := m.desk.ReadOnly(ctx, scope, "memory of "+scope.Default().UserPrefix(), "")
 	return cmp.Or(scope.Default().Validate(), denied)
 }
 
@@ -261,7 +258,7 @@ func (m *Memory) correct(ctx context.Context, scope state.Scope, old state.Recor
 	if a.ID == "" {
 		a.Content = spoken.Corrected(a.Content)
 	}
-	origin, _ := OriginFrom(ctx)
+	origin := desk.CallFrom(ctx)
 	if old.Affair == "" {
 		origin.Affair = ""
 	}
@@ -314,7 +311,7 @@ func (m *Memory) Own(ctx context.Context, scope state.Scope, about string) ([]st
 		return nil, err
 	}
 	valid = slices.DeleteFunc(valid, func(r state.Record) bool { return r.ArchivedAt != nil })
-	origin, _ := OriginFrom(ctx)
+	origin := desk.CallFrom(ctx)
 	if len(text.Sought(about)) == 0 {
 		return slices.DeleteFunc(valid, func(r state.Record) bool { return r.Affair != "" && r.Affair != origin.Affair }), nil
 	}

@@ -7,19 +7,20 @@ import (
 	"slices"
 
 	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/find/words"
 )
 
 // associate adds what resembles what the message brings to mind, if the settings say so and the gate opens: cross-attention over memory.
 // It looks where evidence does, and at what is neither evidence nor in the window.
 func (r *recollection) associate(ctx context.Context, affair func(string) bool) error {
-	s := r.m.set(ctx)
+	s := r.m.desk.Set(ctx)
 	if !s.Associations {
 		return nil
 	}
 
 	// It looks where evidence does.
-	q := r.within(Query{Text: said(r.msg), Limit: s.RetrieveLimit}, affair)
+	q := r.within(Query{Text: desk.Said(r.msg), Limit: s.RetrieveLimit}, affair)
 	q.Scope = q.Scope.Default()
 	v, err := r.m.look(ctx, q)
 	if err != nil {

@@ -14,13 +14,14 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
 
 // touches reports whether a change is one of the field.
-func touches(a memory.Audited, field string) bool {
-	return slices.ContainsFunc(a.Fields, func(f memory.AuditedField) bool { return f.Name == field })
+func touches(a history.Change, field string) bool {
+	return slices.ContainsFunc(a.Fields, func(f history.Field) bool { return f.Name == field })
 }
 
 // contents is everything that the store has of records and affairs, as it stands there.
@@ -64,7 +65,7 @@ func (c *changer) change(t *testing.T) {
 	ctx, scope := t.Context(), in(c.pick("s1", "s2"))
 	c.w.pass(time.Minute)
 	c.rng++
-	affairs, err := c.m.Affairs(ctx, scope, true)
+	affairs, err := c.m.Affairs().List(ctx, scope, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,12 +84,12 @@ func (c *changer) change(t *testing.T) {
 	case n < 7:
 		_, err = c.m.Amend(ctx, scope, memory.Amendment{Action: memory.CorrectRecord, Match: "home", Content: "lives in " + town})
 	case n < 8 || id == "":
-		_, err = c.m.CreateAffair(ctx, scope, fmt.Sprint("affair ", c.rng), memory.AffairChange{Facts: state.Facts{{Label: "price", Value: fmt.Sprint(c.rng)}}})
+		_, err = c.m.Affairs().Create(ctx, scope, fmt.Sprint("affair ", c.rng), memory.AffairChange{Facts: state.Facts{{Label: "price", Value: fmt.Sprint(c.rng)}}})
 	case n < 9:
 		pending := []string{c.pick("call", "write", "wait")}
-		_, err = c.m.EditAffair(ctx, scope, id, memory.AffairChange{Facts: state.Facts{{Label: c.pick("price", "colour"), Value: town}}, Pending: &pending})
+		_, err = c.m.Affairs().Edit(ctx, scope, id, memory.AffairChange{Facts: state.Facts{{Label: c.pick("price", "colour"), Value: town}}, Pending: &pending})
 	default:
-		_, err = c.m.MoveAffair(ctx, scope, id, state.Status(c.pick("ACTIVE", "PARKED", "RESOLVED")), "")
+		_, err = c.m.Affairs().Move(ctx, scope, id, state.Status(c.pick("ACTIVE", "PARKED", "RESOLVED")), "")
 	}
 	if err != nil && !errors.Is(err, state.ErrNotFound) && !errors.Is(err, state.ErrInvalid) && !errors.Is(err, state.ErrConflict) {
 		t.Fatal(err)
@@ -98,7 +99,7 @@ func (c *changer) change(t *testing.T) {
 // head is the number of the last change.
 func head(t *testing.T, m *memory.Memory) int64 {
 	t.Helper()
-	last, err := m.Audit(t.Context(), in("s1"), memory.AuditQuery{Limit: 1})
+	last, err := m.History().Audit(t.Context(), in("s1"), history.Query{Limit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +125,7 @@ func TestUndoRestoresTheBytes(t *testing.T) {
 					continue
 				}
 				undone++
-				if err := m.UndoChange(t.Context(), in("s1"), seq); err != nil {
+				if err := m.History().UndoChange(t.Context(), in("s1"), seq); err != nil {
 					t.Fatalf("change %d: %v", seq, err)
 				}
 				if diff := cmp.Diff(before, contents(t, w)); diff != "" {
@@ -133,7 +134,7 @@ func TestUndoRestoresTheBytes(t *testing.T) {
 				if c.r.IntN(2) == 0 {
 					continue
 				}
-				if err := m.UndoChange(t.Context(), in("s1"), head(t, m)); err != nil {
+				if err := m.History().UndoChange(t.Context(), in("s1"), head(t, m)); err != nil {
 					t.Fatalf("undoing change %d again: %v", seq, err)
 				}
 				if diff := cmp.Diff(after, contents(t, w)); diff != "" {
@@ -156,34 +157,34 @@ func TestUndoAmongLaterChanges(t *testing.T) {
 		}
 		return a
 	}
-	a := must(m.CreateAffair(ctx, scope, "Boat", memory.AffairChange{}))
+	a := must(m.Affairs().Create(ctx, scope, "Boat", memory.AffairChange{}))
 	facts := func(label, value string) memory.AffairChange {
 		return memory.AffairChange{Facts: state.Facts{{Label: label, Value: value}}}
 	}
-	must(m.EditAffair(ctx, scope, a.ID, facts("price", "10")))
+	must(m.Affairs().Edit(ctx, scope, a.ID, facts("price", "10")))
 	price := head(t, m)
-	must(m.EditAffair(ctx, scope, a.ID, facts("colour", "red")))
+	must(m.Affairs().Edit(ctx, scope, a.ID, facts("colour", "red")))
 	colour := head(t, m)
-	must(m.EditAffair(ctx, scope, a.ID, memory.AffairChange{Title: "Ship"}))
-	if err := m.UndoChange(ctx, scope, price); err != nil {
+	must(m.Affairs().Edit(ctx, scope, a.ID, memory.AffairChange{Title: "Ship"}))
+	if err := m.History().UndoChange(ctx, scope, price); err != nil {
 		t.Fatal(err)
 	}
-	got := must(m.Affair(ctx, scope, a.ID))
+	got := must(m.Affairs().Get(ctx, scope, a.ID))
 	if _, there := got.KeyFacts.Get("price"); there || got.Title != "Ship" {
 		t.Errorf("after the undo: %+v", got)
 	}
 	if v, _ := got.KeyFacts.Get("colour"); v != "red" {
 		t.Errorf("what came later is gone: %+v", got.KeyFacts)
 	}
-	must(m.EditAffair(ctx, scope, a.ID, facts("colour", "blue")))
-	err := m.UndoChange(ctx, scope, colour)
+	must(m.Affairs().Edit(ctx, scope, a.ID, facts("colour", "blue")))
+	err := m.History().UndoChange(ctx, scope, colour)
 	if !errors.Is(err, state.ErrConflict) || !strings.Contains(err.Error(), "key_facts") {
 		t.Errorf("a value that was changed again: %v", err)
 	}
-	if v, _ := must(m.Affair(ctx, scope, a.ID)).KeyFacts.Get("colour"); v != "blue" {
+	if v, _ := must(m.Affairs().Get(ctx, scope, a.ID)).KeyFacts.Get("colour"); v != "blue" {
 		t.Errorf("a refused undo changed the value to %q", v)
 	}
-	if err := m.UndoChange(ctx, scope, 9999); !errors.Is(err, state.ErrNotFound) {
+	if err := m.History().UndoChange(ctx, scope, 9999); !errors.Is(err, state.ErrNotFound) {
 		t.Errorf("a change that is not there: %v", err)
 	}
 }
@@ -215,7 +216,7 @@ func TestUndoReachesRecall(t *testing.T) {
 	write("lives in Leeds")
 	second := head(t, m)
 	for _, want := range []string{"lives in Brno", "lives in Leeds"} {
-		if err := m.UndoChange(ctx, scope, second); err != nil {
+		if err := m.History().UndoChange(ctx, scope, second); err != nil {
 			t.Fatal(err)
 		}
 		if got := found(ctx); got != want {
@@ -234,7 +235,7 @@ func TestAuditTells(t *testing.T) {
 	if _, err := m.Write(ctx, in("s2"), memory.Change{Content: "the keel is cracked"}); err != nil {
 		t.Fatal(err)
 	}
-	all, err := m.Audit(ctx, scope, memory.AuditQuery{})
+	all, err := m.History().Audit(ctx, scope, history.Query{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,10 +251,10 @@ func TestAuditTells(t *testing.T) {
 			t.Errorf("no change by %s: %v", way, ways)
 		}
 	}
-	for name, q := range map[string]memory.AuditQuery{
+	for name, q := range map[string]history.Query{
 		"who": {Who: state.ByUser}, "path": {Path: "api"}, "session": {Session: "s2"}, "limit": {Limit: 1}, "seq": {Seq: all[0].Seq}, "id": {ID: all[0].ID},
 	} {
-		if got, err := m.Audit(ctx, scope, q); err != nil || len(got) != 1 || got[0].ID != all[0].ID {
+		if got, err := m.History().Audit(ctx, scope, q); err != nil || len(got) != 1 || got[0].ID != all[0].ID {
 			t.Errorf("by %s: %d, %v", name, len(got), err)
 		}
 	}
@@ -271,7 +272,7 @@ func TestUndoOfATurnAndLaterOnes(t *testing.T) {
 	if cmp.Equal(before, contents(t, w)) {
 		t.Fatal("the second turn changed nothing")
 	}
-	if err := m.Undo(ctx, scope, second.view.Turn[0].Turn); err != nil {
+	if err := m.History().UndoTurn(ctx, scope, second.view.Turn[0].Turn); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(before, contents(t, w)); diff != "" {
@@ -280,7 +281,7 @@ func TestUndoOfATurnAndLaterOnes(t *testing.T) {
 	w.pass(time.Minute)
 	third := w.turn(t, m, scope, opens("Roof"), "The roof leaks, the roofer asks 400 zł.")
 	w.turn(t, m, scope, nil, "The roofer comes on 12 May 2026.")
-	err := m.Undo(ctx, scope, third.view.Turn[0].Turn)
+	err := m.History().UndoTurn(ctx, scope, third.view.Turn[0].Turn)
 	if !errors.Is(err, state.ErrConflict) || !strings.Contains(err.Error(), "by change ") {
 		t.Errorf("a turn that another went on with: %v", err)
 	}

@@ -28,7 +28,7 @@ func (e *edits) askBehind(ctx context.Context, user state.Message, written []sta
 
 // sums reports whether a small model makes summaries of what is spoken with an agent.
 func (m *Memory) sums(ctx context.Context, agent string) bool {
-	return m.set(ctx).SummaryStrategy == "llm_with_fallback" && m.small(ctx, agent) != nil
+	return m.desk.Set(ctx).SummaryStrategy == "llm_with_fallback" && m.desk.Small(ctx, agent) != nil
 }
 
 // improve puts the small model's summary, facts and pending actions in the place of those of the edit. Left is the message with which the user
@@ -37,9 +37,9 @@ func (m *Memory) sums(ctx context.Context, agent string) bool {
 func (e *edits) improve(ctx context.Context, a state.Affair, said []state.Message, left string, edit *state.AffairEdit) {
 	m := e.m
 	a.Status = cmp.Or(edit.Status, a.Status)
-	in := background.ParkInput{Affair: a, Messages: said, Left: left, Now: m.c.Now().In(m.set(ctx).Location())}
+	in := background.ParkInput{Affair: a, Messages: said, Left: left, Now: m.c.Now().In(m.desk.Set(ctx).Location())}
 	in.Records = m.lastOf(ctx, e.scope, a.ID)
-	answer, err := m.small(ctx, e.view.Agent).Park(ctx, in)
+	answer, err := m.desk.Small(ctx, e.view.Agent).Park(ctx, in)
 	if err != nil {
 		if !errors.Is(err, state.ErrNotFound) {
 			state.TraceFrom(ctx).Note("park %q: summary extracted, the small model did not give one: %v", a.Title, err)
@@ -51,7 +51,7 @@ func (e *edits) improve(ctx context.Context, a state.Affair, said []state.Messag
 	}
 
 	if answer.Summary != "" {
-		edit.Summary = affair.Shorten(answer.Summary, m.set(ctx).SummaryMaxTokens, m.c.Tokens.Count)
+		edit.Summary = affair.Shorten(answer.Summary, m.desk.Set(ctx).SummaryMaxTokens, m.c.Tokens.Count)
 	}
 	for _, f := range slices.Concat(answer.KeyFacts, answer.Ended) {
 		had := slices.IndexFunc(a.KeyFacts, func(k state.Fact) bool { return k.Label == f.Label })
@@ -68,7 +68,7 @@ func (e *edits) improve(ctx context.Context, a state.Affair, said []state.Messag
 		edit.Pending, edit.SetPending = answer.PendingActions, true
 	}
 	for _, i := range answer.Over {
-		if r := in.Records[i]; a.Status == state.Resolved && !r.Pinned && m.allows(ctx, e.scope) {
+		if r := in.Records[i]; a.Status == state.Resolved && !r.Pinned && m.desk.Allows(ctx, e.scope) {
 			now := m.c.Now() // it is history, and not forgotten
 			r.ValidTo = &now
 			e.add(state.Effect{Record: &r})
@@ -132,13 +132,13 @@ func (e *edits) sumUp(ctx context.Context, user state.Message) error {
 // confirm asks the small model, when there is one, what records that the turn's tools have stored are to the older ones that the
 // rules compared them with, and puts right what it sees otherwise.
 func (e *edits) confirm(ctx context.Context, written []state.Receipt) error {
-	small, asked := e.m.small(ctx, e.view.Agent), map[string]bool{}
-	if small == nil || len(written) == 0 || !e.m.allows(ctx, e.scope) {
+	small, asked := e.m.desk.Small(ctx, e.view.Agent), map[string]bool{}
+	if small == nil || len(written) == 0 || !e.m.desk.Allows(ctx, e.scope) {
 		return nil
 	}
 
 	// Each record that the rules have compared is asked about once.
-	from, err := e.m.reads(ctx, e.scope)
+	from, err := e.m.desk.Reads(ctx, e.scope)
 	if err != nil {
 		return err
 	}

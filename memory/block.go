@@ -24,7 +24,7 @@ func (m *Memory) readBlock(ctx context.Context, q Query) ([]Hit, error) {
 	}
 
 	// A message of this session, as far as it is shown to anybody.
-	from, err := m.reads(ctx, q.Scope)
+	from, err := m.desk.Reads(ctx, q.Scope)
 	if err != nil {
 		return nil, err
 	}

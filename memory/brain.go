@@ -8,8 +8,10 @@ import (
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
+	"github.com/mneme-graph/mneme/memory/internal/parts"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -41,7 +43,7 @@ type Digest struct {
 // Brain returns what is known of the scope's user for good.
 func (m *Memory) Brain(ctx context.Context, scope state.Scope) (Brain, error) {
 	scope = scope.Default()
-	ctx = m.under(ctx, scope)
+	ctx = m.desk.Under(ctx, scope)
 	own, err := m.ownRecords(ctx, scope)
 	if err != nil {
 		return Brain{}, err
@@ -67,7 +69,7 @@ func (m *Memory) brain(ctx context.Context, own []state.Record) Brain {
 	slices.SortStableFunc(list, byUse)
 
 	b := Brain{User: []state.Record{}, Preferences: []state.Record{}, Decisions: []state.Record{}, Current: []state.Record{}, Archive: []state.Record{}}
-	left := m.set(ctx).BrainMaxTokens - brainHeadings
+	left := m.desk.Set(ctx).BrainMaxTokens - brainHeadings
 	for _, r := range list {
 		need := m.c.Tokens.Count("- " + mind.RecordText(r) + "\n")
 		if need > left {
@@ -78,7 +80,7 @@ func (m *Memory) brain(ctx context.Context, own []state.Record) Brain {
 		part := b.part(r.Kind.Part())
 		*part = append(*part, r)
 	}
-	b.Tokens = m.set(ctx).BrainMaxTokens - brainHeadings - left
+	b.Tokens = m.desk.Set(ctx).BrainMaxTokens - brainHeadings - left
 	return b
 }
 
@@ -155,7 +157,7 @@ func knownLines(list []state.Record) []compose.Known {
 // agent that is over, and where it is kept; of a session that was left and not ended yet, the digest it will have. A part of this very
 // session stands in its summary already.
 func (m *Memory) activeContext(ctx context.Context, s state.Session, agent string) (text, of string, err error) {
-	scope := scopeOf(s)
+	scope := desk.ScopeOf(s)
 	scope.Agent = agent
 	if text, of, err = m.wake(ctx, scope); err != nil || text != "" {
 		return text, of, err
@@ -170,7 +172,7 @@ func (m *Memory) activeContext(ctx context.Context, s state.Session, agent strin
 // lastDigest is the digest of the last part of a session with the scope's agent that is over, unless it is one of the session here, or was
 // cleared. What was forgotten since is left out.
 func (m *Memory) lastDigest(ctx context.Context, scope state.Scope, here string) (Digest, error) {
-	d, err := m.mind(ctx, scope)
+	d, err := m.desk.Mind(ctx, scope)
 	if err != nil {
 		return Digest{}, err
 	}
@@ -197,21 +199,23 @@ func hasDigest(r state.Record) bool { return r.Span != nil && r.Span.Level == 0 
 // redigest puts a text in the place of the digest of a part of a session. It is refused when it is longer than a digest may be.
 func (m *Memory) redigest(ctx context.Context, scope state.Scope, id, digest string) ([]Amended, error) {
 	// The text is held to the limits of a digest that a model makes.
-	digest = m.Mask(strings.TrimSpace(digest))
-	if n := m.c.Tokens.Count(digest); n > digestTokens {
-		return nil, state.Errorf(state.Invalid, "active context", "has %d tokens, at most %d are taken; shorten it", n, digestTokens)
+	digest = m.desk.Mask(strings.TrimSpace(digest))
+	if n := m.c.Tokens.Count(digest); n > parts.DigestTokens {
+		return nil, state.Errorf(state.Invalid, "active context", "has %d tokens, at most %d are taken; shorten it", n, parts.DigestTokens)
 	}
-	if err := m.gate(ctx, scope, request{Amend: &amendWish{Action: CorrectRecord, IDs: []string{id}, Digest: digest, says: digest}}); err != nil {
+	asked := amendWish{Action: CorrectRecord, IDs: []string{id}, Digest: digest}
+	wish := desk.Wish{Kind: "amend", Asks: string(CorrectRecord), Says: digest, Of: asked.IDs, Request: asked}
+	if err := m.suggestions.Gate(ctx, scope, wish); err != nil {
 		return nil, err
 	}
 
 	// The digest is read and changed by one writer at a time.
-	leave, err := m.alone(ctx, scope)
+	leave, err := m.desk.Alone(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	from, err := m.reads(ctx, scope)
+	from, err := m.desk.Reads(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -226,5 +230,5 @@ func (m *Memory) redigest(ctx context.Context, scope state.Scope, id, digest str
 	r.Span = &span
 	done := Amended{m.receipt(r), r}
 	done.Outcome, done.Durable = state.Replaced, true
-	return []Amended{done}, m.decide(ctx, state.Effect{Scope: scope, Record: &r})
+	return []Amended{done}, m.desk.Decide(ctx, state.Effect{Scope: scope, Record: &r})
 }

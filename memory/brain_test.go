@@ -15,14 +15,14 @@ import (
 func (w *world) gathers(t *testing.T, m *memory.Memory, scope state.Scope, text string) compose.Input {
 	t.Helper()
 	s := w.begin(t.Context(), m, nil)
-	msg, err := m.Admit(s.ctx, scope, state.Message{Text: text})
+	msg, err := m.Turn().Admit(s.ctx, scope, state.Message{Text: text})
 	if err == nil {
 		err = s.commit()
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	view, err := m.Load(s.ctx, state.Input{Scope: scope, Seq: msg.Seq})
+	view, err := m.Turn().Load(s.ctx, state.Input{Scope: scope, Seq: msg.Seq})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func (w *world) gathers(t *testing.T, m *memory.Memory, scope state.Scope, text 
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := m.Gather(s.ctx, view, d, "")
+	got, err := m.Turn().Gather(s.ctx, view, d, "")
 	if err != nil {
 		t.Fatal(err)
 	}

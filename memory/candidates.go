@@ -14,7 +14,7 @@ import (
 // alike finds records whose vectors are close to those of the planned ones. When it cannot, words do, and it is said.
 func (m *Memory) alike(ctx context.Context, scope state.Scope, plans []plan) [][]index.Hit {
 	out := make([][]index.Hit, len(plans))
-	if m.vectors == nil {
+	if m.desk.Vectors == nil {
 		return out
 	}
 	kinds := []string{}
@@ -25,7 +25,7 @@ func (m *Memory) alike(ctx context.Context, scope state.Scope, plans []plan) [][
 	}
 
 	for i, p := range plans {
-		hits, err := m.vectors.Search(ctx, index.Of(scope), mind.RecordText(p.record), index.Query{Limit: 4, Kinds: kinds})
+		hits, err := m.desk.Vectors.Search(ctx, index.Of(scope), mind.RecordText(p.record), index.Query{Limit: 4, Kinds: kinds})
 		if err != nil {
 			state.TraceFrom(ctx).Note("write: likeness judged by words alone: %v", err)
 			return out

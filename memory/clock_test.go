@@ -69,7 +69,7 @@ func TestPreferencesAndUndoBehindAClock(t *testing.T) {
 	if _, err := there.Write(ctx, in("s2"), memory.Change{Content: "the gate is green"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := there.Undo(t.Context(), in("s2"), "t1"); err != nil {
+	if err := there.History().UndoTurn(t.Context(), in("s2"), "t1"); err != nil {
 		t.Fatal(err)
 	}
 	if got := texts(t, here, memory.Query{Scope: in("s1"), Text: "green gate"}); len(got) != 0 {
@@ -81,18 +81,18 @@ func TestPreferencesAndUndoBehindAClock(t *testing.T) {
 func gathered(t *testing.T, w *world, m *memory.Memory) string {
 	t.Helper()
 	s := w.begin(t.Context(), m, nil)
-	msg, err := m.Admit(s.ctx, in("s1"), state.Message{Text: "Hello", Turn: "t9"})
+	msg, err := m.Turn().Admit(s.ctx, in("s1"), state.Message{Text: "Hello", Turn: "t9"})
 	if err == nil {
 		err = s.commit()
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := m.Load(s.ctx, state.Input{Scope: in("s1"), Turn: "t9", Seq: msg.Seq})
+	v, err := m.Turn().Load(s.ctx, state.Input{Scope: in("s1"), Turn: "t9", Seq: msg.Seq})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := m.Gather(s.ctx, v, state.Decision{Kind: state.Continue}, "")
+	got, err := m.Turn().Gather(s.ctx, v, state.Decision{Kind: state.Continue}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ const mostClosing = 40
 // settle resolves the affair that a message settles.
 func (e *edits) settle(ctx context.Context, user state.Message, id string) error {
 	var err error
-	if e.view, err = e.m.complete(ctx, e.view, id); err != nil {
+	if e.view, err = e.m.desk.Complete(ctx, e.view, id); err != nil {
 		return err
 	}
 	a, ok := e.view.Affair(id)

@@ -76,7 +76,7 @@ func TestAnOrderThatLeavesTheRest(t *testing.T) {
 	for text, want := range map[string]string{
 		"Forget the gate code, the rest may stay": memory.Unclear, "Забудь код от ворот, остальное пусть будет": memory.Unclear, "Forget the gate code": "clear_topic",
 	} {
-		if got, err := m.Asks(t.Context(), in("s1"), state.Message{Role: state.RoleUser, Text: text}, false); err != nil || len(got) != 1 || got[0].Action != want {
+		if got, err := m.Turn().Asks(t.Context(), in("s1"), state.Message{Role: state.RoleUser, Text: text}, false); err != nil || len(got) != 1 || got[0].Action != want {
 			t.Errorf("%s: %+v, %v; want %s", text, got, err, want)
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
+	"github.com/mneme-graph/mneme/memory/internal/parts"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -17,9 +17,6 @@ import (
 // are records of kind summary. There is no queue beside the documents: what waits are the summaries that no L1 or L2 names. So a crash
 // leaves either all of it or nothing. An L1 has the first free number for its id: of two that are made at once one stays, and what
 // only the other one named waits on.
-
-// levelTokens is how long an L1 or L2 is at most.
-const levelTokens = 300
 
 // finishParts does what is due once parts are over: parts that wait for the small model are tried again, and L1 and L2 are made.
 func (e *edits) finishParts(ctx context.Context) error {
@@ -38,7 +35,7 @@ const lateAtOnce = 3
 // learnLate tries parts again that the small model did not answer for, the oldest first, until it does not answer again. Those that wait
 // for a batch are let alone.
 func (e *edits) learnLate(ctx context.Context) error {
-	if e.m.set(ctx).Batched() {
+	if e.m.desk.Set(ctx).Batched() {
 		return nil
 	}
 
@@ -84,7 +81,7 @@ func (e *edits) learnLate(ctx context.Context) error {
 
 // parts are the parts of sessions that are over, as the mind has them and with what these edits say of them.
 func (e *edits) parts(ctx context.Context) (mind.Parts, error) {
-	d, err := e.m.mind(ctx, e.scope)
+	d, err := e.m.desk.Mind(ctx, e.scope)
 	if err != nil {
 		return mind.Parts{}, err
 	}
@@ -107,7 +104,7 @@ func (e *edits) consolidate(ctx context.Context) error {
 	}
 
 	// Each level is made of the one below, so the lower one comes first. One of each is made at a time.
-	for level, after := range []int{e.m.set(ctx).L1AfterSessions, e.m.set(ctx).L2AfterL1} {
+	for level, after := range []int{e.m.desk.Set(ctx).L1AfterSessions, e.m.desk.Set(ctx).L2AfterL1} {
 		for list := parts.Level(level); len(list) >= after; list = parts.Level(level) {
 			of, gone, err := e.partRecords(ctx, list[:after])
 			if err != nil {
@@ -131,7 +128,7 @@ func (e *edits) consolidate(ctx context.Context) error {
 
 // partRecords are the summaries of a list, as these edits have them, else as they are kept. Gone names one that is not there any more.
 func (e *edits) partRecords(ctx context.Context, list []mind.Part) (out []state.Record, gone string, err error) {
-	from, err := e.m.reads(ctx, e.scope)
+	from, err := e.m.desk.Reads(ctx, e.scope)
 	if err != nil {
 		return nil, "", err
 	}
@@ -170,7 +167,7 @@ func (e *edits) consolidateParts(ctx context.Context, level, number int, of []st
 		Span: &state.Span{Level: level, Part: number, Version: 1, UpdatedAt: e.m.c.Now()},
 	}
 
-	gone, err := e.m.cleared(ctx, e.scope)
+	gone, err := e.m.desk.Cleared(ctx, e.scope)
 	if err != nil {
 		return whole, err
 	}
@@ -197,7 +194,7 @@ func (e *edits) shownText(r state.Record, gone mind.Cleared) string {
 
 // reconsolidate makes the L1 and L2 anew that hold parts of the session which was cleared, or a part that was read since: changed.
 func (e *edits) reconsolidate(ctx context.Context, changed string) error {
-	gone, err := e.m.cleared(ctx, e.scope)
+	gone, err := e.m.desk.Cleared(ctx, e.scope)
 	if err != nil {
 		return err
 	}
@@ -271,28 +268,13 @@ func takeIn(whole *state.Span, part state.Span, id string) {
 // consolidated is the text of an L1 or L2 of summaries: the small model's, else each gets its part of the room.
 func (e *edits) consolidated(ctx context.Context, level int, texts []string) string {
 	if e.m.sums(ctx, e.view.Agent) {
-		said, err := e.m.small(ctx, e.view.Agent).Digest(ctx, level, texts, e.view.Session.Language)
+		said, err := e.m.desk.Small(ctx, e.view.Agent).Digest(ctx, level, texts, e.view.Session.Language)
 		switch {
 		case err == nil && said != "":
-			return e.m.c.Tokens.Cut(e.m.Mask(said), levelTokens)
+			return e.m.c.Tokens.Cut(e.m.desk.Mask(said), parts.LevelTokens)
 		case err != nil && !errors.Is(err, state.ErrNotFound):
 			state.TraceFrom(ctx).Note("L%d: extracted, the small model did not give one: %v", level, err)
 		}
 	}
-	return shares(texts, e.m.c.Tokens.Count)
-}
-
-// shares is the text of an L1 or L2 by rule: each of its summaries gets its part of the room.
-func shares(texts []string, count func(string) int) string {
-	var out []string
-	left := levelTokens
-	for i, text := range texts {
-		share := affair.Summarise(text, nil, left/(len(texts)-i), count)
-		if share == "" {
-			continue
-		}
-		left -= count(share + "\n")
-		out = append(out, share)
-	}
-	return strings.Join(out, "\n")
+	return parts.Shares(texts, e.m.c.Tokens.Count)
 }

@@ -52,7 +52,7 @@ func TestProcessesConsolidateAtOnce(t *testing.T) {
 				m := w.memory(t, twos)
 				all.Go(func() {
 					for i := p; i < sessions; i += processes {
-						if _, err := m.EditSession(t.Context(), in(fmt.Sprintf("s%02d", i)), memory.SessionChange{End: true}); err != nil {
+						if _, err := m.Sessions().Edit(t.Context(), in(fmt.Sprintf("s%02d", i)), memory.SessionChange{End: true}); err != nil {
 							t.Errorf("process %d, session %d: %v", p, i, err)
 						}
 					}
@@ -97,7 +97,7 @@ func TestConsolidationWithoutASummary(t *testing.T) {
 	gone := summaries(t, m, in("s0"))[0].ID
 	pinned := summaries(t, m, in("s0"))[0]
 	pinned.Pinned = true
-	if err := checkpointtest.Append(t.Context(), w.store, w.memory(t, nil), state.Effect{Scope: in("s0"), Record: &pinned}); err != nil {
+	if err := checkpointtest.Append(t.Context(), w.store, w.memory(t, nil).Turn().Commits(), state.Effect{Scope: in("s0"), Record: &pinned}); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := w.store.Delete(t.Context(), state.Records, in("s0").Key(gone)); err != nil || n != 1 {

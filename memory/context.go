@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -18,39 +19,39 @@ import (
 // user's preferences, and evidence. On an AD_HOC question the evidence is what is known of the affair asked
 // about; on any other turn it comes from the active affair and from what belongs to no affair, so that no
 // other affair's facts mix in.
-func (m *Memory) Gather(ctx context.Context, v state.View, d state.Decision, system string) (compose.Input, error) {
-	ctx = m.under(ctx, scopeOf(v.Session))
+func (t Turn) Gather(ctx context.Context, v state.View, d state.Decision, system string) (compose.Input, error) {
+	ctx = t.m.desk.Under(ctx, desk.ScopeOf(v.Session))
 
 	// The conversation: what the window shows, and the summary of what it does not.
 	msg, err := question(v)
 	if err != nil {
 		return compose.Input{}, err
 	}
-	v.Window = steady(v, m.set(ctx).HistoryLimit)
-	summary, of, err := m.sessionSummary(ctx, v.Session)
+	v.Window = steady(v, t.m.desk.Set(ctx).HistoryLimit)
+	summary, of, err := t.m.sessionSummary(ctx, v.Session)
 	if err != nil {
 		return compose.Input{}, err
 	}
 	in := compose.Input{
 		System: system, Session: v.Session.ID, Summary: summary, SummaryOf: of, Active: v.Active(), Parked: v.Parked(),
-		History: v.Window, Question: msg, Language: m.language(v, msg), Now: m.c.Now().In(m.set(ctx).Location()),
+		History: v.Window, Question: msg, Language: t.m.language(v, msg), Now: t.m.c.Now().In(t.m.desk.Set(ctx).Location()),
 	}
 
-	if m.set(ctx).Detect == "tool" {
+	if t.m.desk.Set(ctx).Detect == "tool" {
 		in.Assumed = assumed(v, d)
 	}
 
 	// What is known of the user himself: preferences, what is due, the brain.
-	own, err := m.ownRecords(ctx, scopeOf(v.Session))
+	own, err := t.m.ownRecords(ctx, desk.ScopeOf(v.Session))
 	if err != nil {
 		return in, err
 	}
 	prefs, told := preferences(own)
 	in.User = append(dueLines(own, in.Now), aheadLines(own, in)...)
-	brain := m.brain(ctx, own).besides(msg.Text)
+	brain := t.m.brain(ctx, own).besides(msg.Text)
 	in.Brain = compose.BrainParts{User: knownLines(brain.User), Decisions: knownLines(brain.Decisions), Current: knownLines(brain.Current)}
 	in.Preferences, in.Language = prefer(brain.preferred(prefs), v.Session, msg, in.Language)
-	if in.ActiveContext, in.ActiveOf, err = m.activeContext(ctx, v.Session, v.Agent); err != nil {
+	if in.ActiveContext, in.ActiveOf, err = t.m.activeContext(ctx, v.Session, v.Agent); err != nil {
 		return in, err
 	}
 
@@ -59,7 +60,7 @@ func (m *Memory) Gather(ctx context.Context, v state.View, d state.Decision, sys
 	for i := range in.Extra {
 		in.Extra[i].Of = compose.Origin{Kind: compose.OfMessage, ID: v.Session.ID, Seq: msg.Seq, Part: extraPart(i)}.String()
 	}
-	if in.Project, err = m.projectLines(ctx, v, msg.Text); err != nil {
+	if in.Project, err = t.m.projectLines(ctx, v, msg.Text); err != nil {
 		return in, err
 	}
 
@@ -69,7 +70,7 @@ func (m *Memory) Gather(ctx context.Context, v state.View, d state.Decision, sys
 			in.Evidence = about(asked)
 		}
 	}
-	recalled, err := m.recalled(ctx, v, d, msg)
+	recalled, err := t.m.recalled(ctx, v, d, msg)
 	untold := slices.DeleteFunc(recalled.out, func(e compose.Evidence) bool { return told[e.Text] })
 	in.Evidence, in.Associations = append(in.Evidence, untold...), recalled.associations
 	return in, err
@@ -111,8 +112,8 @@ func steady(v state.View, limit int) []state.Message {
 
 // Compose makes the prompt within its budget. What of its messages it shows shortened or not at all is noted in the trace,
 // once a turn.
-func (m *Memory) Compose(ctx context.Context, in compose.Input) (compose.Context, error) {
-	out, err := m.composer.With(m.set(ctx).Settings).Compose(in)
+func (t Turn) Compose(ctx context.Context, in compose.Input) (compose.Context, error) {
+	out, err := t.m.composer.With(t.m.desk.Set(ctx).Settings).Compose(in)
 	trace := state.TraceFrom(ctx)
 	for _, what := range out.LeftOut() {
 		if note := "context: " + what; !slices.Contains(trace.Notes(), note) {

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -20,7 +21,7 @@ type Found struct {
 // and gives way when it is written anew. It reads every text and writes nothing.
 func Examine(ctx context.Context, s store.Store) (found Found, err error) {
 	for _, c := range []state.Collection{state.Sessions, state.Affairs, state.Records, state.Suggestions, state.Messages} {
-		for docs, err := range store.Pages(ctx, s.Scan, store.Query{Collection: c, Limit: textsAtOnce}) {
+		for docs, err := range store.Pages(ctx, s.Scan, store.Query{Collection: c, Limit: desk.TextsAtOnce}) {
 			if err != nil {
 				return found, err
 			}

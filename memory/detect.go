@@ -8,6 +8,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/memory/internal/ask/background"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/detect"
 	"github.com/mneme-graph/mneme/memory/internal/detect/reason"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
@@ -25,10 +26,10 @@ import (
 // judges when they are unsure, or in doubt whether an affair is new (setting detect: hybrid), or always (model, or ask), or never (rules; tool, where the
 // answering model is told what was decided and puts it right by the tool switch_affair). It
 // is asked once, for detect_timeout at most. Its error, silence or nonsense leaves the rules' answer and a note in the trace.
-func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, ask bool) (d state.Decision, err error) {
-	ctx = m.under(ctx, scopeOf(v.Session))
-	scope := scopeOf(v.Session)
-	known, err := m.mind(ctx, scope)
+func (t Turn) Detect(ctx context.Context, v state.View, msg state.Message, ask bool) (d state.Decision, err error) {
+	ctx = t.m.desk.Under(ctx, desk.ScopeOf(v.Session))
+	scope := desk.ScopeOf(v.Session)
+	known, err := t.m.desk.Mind(ctx, scope)
 	if err != nil {
 		return d, err
 	}
@@ -39,37 +40,37 @@ func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, as
 	}
 	h.SetCurrent(v.Session.Active)
 	h.Next(msg.At)
-	h.Idle(time.Duration(m.set(ctx).IdleMinutes) * time.Minute)
-	rules := m.detector.At(m.set(ctx).SwitchThreshold).Classify(h, said(msg))
+	h.Idle(time.Duration(t.m.desk.Set(ctx).IdleMinutes) * time.Minute)
+	rules := t.m.detector.At(t.m.desk.Set(ctx).SwitchThreshold).Classify(h, desk.Said(msg))
 	v, err = known.Complete(ctx, v, known.Archived(rules.Targets)...)
 	known.Unlock()
 	if err != nil {
 		return d, err
 	}
-	if m.idle(ctx, v.Session, msg.At) && rules.Greets { // a greeting after a silence leaves what was active
+	if t.m.idle(ctx, v.Session, msg.At) && rules.Greets { // a greeting after a silence leaves what was active
 		v.Session.Active = ""
 	}
 	state.TraceFrom(ctx).Judged(rules.Best.Reasoning)
-	if whole := len(msg.Said()); whole > mostRead {
-		state.TraceFrom(ctx).Note("detect: of a message of %d bytes the first %d were read for what it is about", whole, mostRead)
+	if whole := len(msg.Said()); whole > desk.MostRead {
+		state.TraceFrom(ctx).Note("detect: of a message of %d bytes the first %d were read for what it is about", whole, desk.MostRead)
 	}
 
 	// The rules decide.
-	d, like, err := m.target(ctx, v, msg, rules.Decision, rules.Cues)
+	d, like, err := t.m.target(ctx, v, msg, rules.Decision, rules.Cues)
 	if err != nil {
 		return d, err
 	}
-	if m.set(ctx).Detect != "tool" { // there the answering model says what is settled
-		d.Closes = closes(v, msg, m.language(v, msg), rules, d.AffairID)
+	if t.m.desk.Set(ctx).Detect != "tool" { // there the answering model says what is settled
+		d.Closes = closes(v, msg, t.m.language(v, msg), rules, d.AffairID)
 	}
-	d.Reasoning = reason.Of(v, said(msg), d, m.language(v, msg), m.c.Now())
+	d.Reasoning = reason.Of(v, desk.Said(msg), d, t.m.language(v, msg), t.m.c.Now())
 
 	// The model does where it is to, and is shown the likeliest affairs first.
-	tasks := m.small(ctx, v.Agent)
-	if tasks == nil || !m.asks(ctx, rules.Unsure || like != "", ask) {
+	tasks := t.m.desk.Small(ctx, v.Agent)
+	if tasks == nil || !t.m.asks(ctx, rules.Unsure || like != "", ask) {
 		return d, nil
 	}
-	shown, err := m.shown(ctx, v, msg, append([]string{like}, rules.Targets...))
+	shown, err := t.m.shown(ctx, v, msg, append([]string{like}, rules.Targets...))
 	if err != nil {
 		return d, err
 	}
@@ -81,16 +82,16 @@ func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, as
 		state.TraceFrom(ctx).Note("detect: the rules decided, because the small model did not: %v", err)
 		return d, nil
 	}
-	judged, _, err := m.target(ctx, v, msg, m.held(ctx, answer, rules, ask), rules.Cues)
+	judged, _, err := t.m.target(ctx, v, msg, t.m.held(ctx, answer, rules, ask), rules.Cues)
 	if judged.Closes = answer.Closes; !answer.SaysCloses {
-		judged.Closes = closes(v, msg, m.language(v, msg), rules, judged.AffairID)
+		judged.Closes = closes(v, msg, t.m.language(v, msg), rules, judged.AffairID)
 	}
 	return judged, err
 }
 
 // asks reports whether the small model is to judge.
 func (m *Memory) asks(ctx context.Context, unsure, ask bool) bool {
-	switch m.set(ctx).Detect {
+	switch m.desk.Set(ctx).Detect {
 	case "model":
 		return true
 	case "rules", "tool":
@@ -104,19 +105,19 @@ const shownMessages = 12
 
 // shown is what a judge is shown: of many affairs the likely targets first.
 func (m *Memory) shown(ctx context.Context, v state.View, msg state.Message, likely []string) (in background.DetectInput, err error) {
-	if v, err = m.complete(ctx, v, likely...); err != nil {
+	if v, err = m.desk.Complete(ctx, v, likely...); err != nil {
 		return in, err
 	}
 
-	scope, affairs := scopeOf(v.Session), first(v.Affairs, likely)
-	known, err := m.mind(ctx, scope)
+	scope, affairs := desk.ScopeOf(v.Session), first(v.Affairs, likely)
+	known, err := m.desk.Mind(ctx, scope)
 	if err != nil {
 		return in, err
 	}
 	lately := known.Lately(affairs)
 	known.Unlock()
 
-	recent, err := m.lastMessages(ctx, scope, msg.Seq, shownMessages, func(old state.Message) bool {
+	recent, err := m.desk.LastMessages(ctx, scope, msg.Seq, shownMessages, func(old state.Message) bool {
 		return old.Seq > v.Session.WindowFrom && old.Role != state.RoleTool && old.Text != "" && !old.Unstored()
 	})
 	if err != nil {
@@ -125,8 +126,8 @@ func (m *Memory) shown(ctx context.Context, v state.View, msg state.Message, lik
 
 	current, err := m.summed(ctx, scope, v.Active(), msg.Seq)
 	return background.DetectInput{
-		Message: said(msg), Current: current, Affairs: affairs, Said: lately, Recent: recent,
-		Since: v.Session.LastSwitchAt, Now: m.c.Now().In(m.set(ctx).Location()), Language: m.language(v, msg),
+		Message: desk.Said(msg), Current: current, Affairs: affairs, Said: lately, Recent: recent,
+		Since: v.Session.LastSwitchAt, Now: m.c.Now().In(m.desk.Set(ctx).Location()), Language: m.language(v, msg),
 	}, err
 }
 
@@ -137,7 +138,7 @@ func (m *Memory) summed(ctx context.Context, scope state.Scope, active *state.Af
 	}
 	said, err := m.filed(ctx, scope, seq, active.ID)
 	young := *active
-	young.Summary = affair.Summarise("", users(said), m.set(ctx).SummaryMaxTokens, m.c.Tokens.Count)
+	young.Summary = affair.Summarise("", affair.FromUser(said), m.desk.Set(ctx).SummaryMaxTokens, m.c.Tokens.Count)
 	return &young, err
 }
 
@@ -151,7 +152,7 @@ func (m *Memory) held(ctx context.Context, answer background.DetectAnswer, rules
 		Kind: answer.Type, AffairID: answer.Target, Title: answer.NewTitle, TitleBy: state.AuthorModel,
 		Confidence: answer.Confidence, Reasoning: answer.Reasoning, By: "model",
 	}
-	threshold := m.set(ctx).SwitchThreshold
+	threshold := m.desk.Set(ctx).SwitchThreshold
 	switch {
 	case scripted:
 	case d.Kind == state.AdHoc && d.AffairID != "":
@@ -171,7 +172,7 @@ func (m *Memory) held(ctx context.Context, answer background.DetectAnswer, rules
 // may be the same as; a model, which is shown both, can tell.
 func (m *Memory) target(ctx context.Context, v state.View, msg state.Message, d state.Decision, cues []string) (_ state.Decision, like string, err error) {
 	// A new affair that is there already is switched to instead.
-	if v, err = m.complete(ctx, v, d.AffairID); err != nil {
+	if v, err = m.desk.Complete(ctx, v, d.AffairID); err != nil {
 		return d, "", err
 	}
 	if d.Kind == state.NewAffair {
@@ -208,8 +209,8 @@ func (m *Memory) unique(ctx context.Context, v state.View, msg state.Message, d 
 	if d.Title == "" || titledByOthers(d.Title, v, msg) {
 		d.Title, d.TitleBy = facts.Title(ownWords(msg), lang), state.AuthorRules
 	}
-	candidate := affair.Learn(state.Affair{Title: d.Title, Topics: facts.Topics(said(msg), lang)}, msg, lang)
-	known, err := m.mind(ctx, scopeOf(v.Session))
+	candidate := affair.Learn(state.Affair{Title: d.Title, Topics: facts.Topics(desk.Said(msg), lang)}, msg, lang)
+	known, err := m.desk.Mind(ctx, desk.ScopeOf(v.Session))
 	if err != nil {
 		return d, "", err
 	}
@@ -217,7 +218,7 @@ func (m *Memory) unique(ctx context.Context, v state.View, msg state.Message, d 
 	known.Unlock()
 	like, _, sure := faces.Duplicate(candidate, v.Affairs)
 	if !sure {
-		d.Title, err = m.distinct(ctx, scopeOf(v.Session), "", d.Title, msg, lang)
+		d.Title, err = m.distinct(ctx, desk.ScopeOf(v.Session), "", d.Title, msg, lang)
 		return d, like, err
 	}
 	d.Kind, d.AffairID, d.Title, d.TitleBy = state.Switch, like, "", ""
@@ -231,15 +232,5 @@ func (m *Memory) language(v state.View, msg state.Message) string {
 	if fallback == "" {
 		fallback = "en"
 	}
-	return text.Language(said(msg), fallback)
-}
-
-// mostRead is how many bytes of a text are read for what it is about. The word index reads all of it.
-const mostRead = 16 << 10
-
-// said is the text of a message with its text parts, as far as it is read for what it is about.
-func said(msg state.Message) string { return text.Head(msg.Said(), mostRead) }
-
-func scopeOf(s state.Session) state.Scope {
-	return state.Scope{Client: s.Client, User: s.User, Session: s.ID}
+	return text.Language(desk.Said(msg), fallback)
 }

@@ -68,7 +68,7 @@ func TestTheSmallModelDecides(t *testing.T) {
 				t.Errorf("want %s %q, active %q, filed %q; got %s %q by %s (paid %v), active %q, filed %q",
 					c.kind, c.target, c.active, c.filed, d.Kind, d.Title, d.By, got.paid, active, filed)
 			}
-			after, err := w.memory(t, nil).Load(t.Context(), state.Input{Scope: in("s1"), Seq: 100})
+			after, err := w.memory(t, nil).Turn().Load(t.Context(), state.Input{Scope: in("s1"), Seq: 100})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -153,14 +153,14 @@ func TestAPoorSmallModelLeavesTheRules(t *testing.T) {
 			w, m := setup(t)
 			s := w.begin(t.Context(), m, nil)
 			ctx := memory.ContextWithSmall(s.ctx, c.small)
-			msg, err := m.Admit(ctx, in("s1"), state.Message{Text: "Hi!"})
+			msg, err := m.Turn().Admit(ctx, in("s1"), state.Message{Text: "Hi!"})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if err := s.commit(); err != nil {
 				t.Fatal(err)
 			}
-			view, err := m.Load(ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
+			view, err := m.Turn().Load(ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -263,18 +263,18 @@ func TestADoubtfulDuplicateIsJudgedOnce(t *testing.T) {
 			w.turn(t, m, in("s1"), opens("Jeep brake pads"), "About the brake pads")
 			w.turn(t, m, in("s1"), opens("University"), "The university sent an email")
 			s := w.begin(t.Context(), m, c.small)
-			msg, err := m.Admit(s.ctx, in("s1"), state.Message{Text: said})
+			msg, err := m.Turn().Admit(s.ctx, in("s1"), state.Message{Text: said})
 			if err == nil {
 				err = s.commit()
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			view, err := m.Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
+			view, err := m.Turn().Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
 			if err != nil {
 				t.Fatal(err)
 			}
-			d, err := m.Detect(s.ctx, view, msg, false)
+			d, err := m.Turn().Detect(s.ctx, view, msg, false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -305,7 +305,7 @@ func TestALongMessageIsReadInPart(t *testing.T) {
 			w, m := setup(t)
 			s := w.begin(t.Context(), m, nil)
 			msg := state.Message{Seq: 1, Text: c.text}
-			if _, err := m.Detect(s.ctx, state.View{Session: state.Session{Client: "c1", User: "u1", ID: "s1"}}, msg, false); err != nil {
+			if _, err := m.Turn().Detect(s.ctx, state.View{Session: state.Session{Client: "c1", User: "u1", ID: "s1"}}, msg, false); err != nil {
 				t.Fatal(err)
 			}
 			notes := strings.Join(s.trace.Notes(), "\n")
@@ -414,14 +414,14 @@ func TestTheJudgeSeesWhatTheMemoryKnows(t *testing.T) {
 func arrives(t *testing.T, w *world, m *memory.Memory, small *scripted.Small, text string) (context.Context, state.View) {
 	t.Helper()
 	s := w.begin(t.Context(), m, small)
-	msg, err := m.Admit(s.ctx, in("s1"), state.Message{Text: text})
+	msg, err := m.Turn().Admit(s.ctx, in("s1"), state.Message{Text: text})
 	if err == nil {
 		err = s.commit()
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	view, err := m.Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
+	view, err := m.Turn().Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
 	if err != nil {
 		t.Fatal(err)
 	}

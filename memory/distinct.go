@@ -13,7 +13,7 @@ import (
 // distinct is a title as it is, unless another affair of the user has the same, case and diacritics aside, archived ones too: then with
 // something of the message that tells the two apart, else the day, else a number. Own is the affair that the title is for.
 func (m *Memory) distinct(ctx context.Context, scope state.Scope, own, title string, msg state.Message, lang string) (string, error) {
-	d, err := m.mind(ctx, scope)
+	d, err := m.desk.Mind(ctx, scope)
 	if err != nil {
 		return "", err
 	}

@@ -11,12 +11,12 @@
 //	...
 //	hits, err := m.Recall(ctx, memory.Query{Scope: scope, Text: "when does the car part arrive?"})
 //	...
-//	affairs, err := m.Affairs(ctx, scope, false)
-//	parked, err := m.MoveAffair(ctx, scope, "car part", state.Parked, "Waits for the courier.")
+//	affairs, err := m.Affairs().List(ctx, scope, false)
+//	parked, err := m.Affairs().Move(ctx, scope, "car part", state.Parked, "Waits for the courier.")
 //
-// The pipeline calls it once a node: Admit takes a message in, Load reads what a turn starts from, Judge decides what the
+// The pipeline calls it once a node, by its door Turn: Admit takes a message in, Load reads what a turn starts from, Judge decides what the
 // message does and CarryOut parks or takes up affairs, Gather and Compose make the prompt, Flush closes the turn's books.
-// Tools and commands use Write, Recall and the affair calls. What a Scope leaves empty is filled with Scope.Default.
+// Tools and commands use Write, Recall and the other doors: Affairs, Sessions, Tasks. What a Scope leaves empty is filled with Scope.Default.
 //
 //	Write, CarryOut, Flush ─► effects ─► (with the step's commit, or at once) ledger ─► documents + feed entry
 //	                                                                            │ ▲           │
@@ -26,15 +26,18 @@
 //	          └──────── vectors, if there is an Embedder ◄────────────────────────────────────┘
 //
 // Another affair's facts enter a prompt only as evidence, for a question about it. Nothing is overwritten: what a newer record replaces is
-// closed and kept. What only tools and documents say becomes no rule or preference of the user's. Forget erases for good.
+// closed and kept. What only tools and documents say becomes no rule or preference of the user's.
 //
 // # Rooms
 //
-//	memory            the door: decides what is to be edited, and answers
+//	memory            the door, and the heart: decides what is to be edited, and answers
+//	memory/forget     erases for good, and proves it: Memory.Forget
+//	memory/history    who changed what, and takes it back: Memory.History
+//	memory/suggest    the gate that each edit passes, and what waits there for its user: Memory.Suggestions
 //	memory/compose    the prompt within its budget; token counts
 //	memory/embed      embedders; memory/index where vectors are kept; memory/component faces of eino
 //	memory/score      how well detection and recall do
-//	memory/internal   what no host imports: ledger (effects to documents and the feed; the only writer), mind (one user's RAM), affair
+//	memory/internal   what no host imports: ledger (effects to documents and the feed; the only writer), mind (one user's RAM), desk (one user's memory at work), affair
 //	                  (what an affair learns), detect (what a message does), read (facts, links, masks, whose it is, text),
 //	                  find (words, vectors, same), ask (the small model), quick (bytes of RAM)
 package memory

@@ -49,25 +49,25 @@ type LeftOut struct {
 	Records  int `json:"records"`
 }
 
-// Dossier returns everything of an affair, named as for Affair, a page at a time: of messages and records the latest ones. What was cleared is
+// Dossier returns everything of an affair, named as for Get, a page at a time: of messages and records the latest ones. What was cleared is
 // in it too, since it is asked for.
-func (m *Memory) Dossier(ctx context.Context, scope state.Scope, name string, page Page) (Dossier, error) {
+func (f Affairs) Dossier(ctx context.Context, scope state.Scope, name string, page Page) (Dossier, error) {
 	scope = scope.Default()
 	page.Limit = cmp.Or(page.Limit, 50)
 	if page.Limit < 0 || page.Limit > pageLimit || page.Skip < 0 {
 		return Dossier{}, state.Errorf(state.Invalid, "affair "+name, "a page of %d behind %d is none; limit runs from 1 to %d, skip from 0", page.Limit, page.Skip, pageLimit)
 	}
-	a, err := m.Affair(ctx, scope, name)
+	a, err := f.Get(ctx, scope, name)
 	if err != nil {
 		return Dossier{}, err
 	}
 	out := Dossier{Affair: a, Records: []state.Record{}, Identifiers: []string{}, Messages: []Filed{}}
-	if out.Linked, err = m.Related(ctx, scope, a.ID, 2, relatedMost); err != nil {
+	if out.Linked, err = f.Related(ctx, scope, a.ID, 2, relatedMost); err != nil {
 		return out, err
 	}
 
 	// Which documents there are, from the index alone.
-	d, err := m.mind(ctx, scope)
+	d, err := f.m.desk.Mind(ctx, scope)
 	if err != nil {
 		return out, err
 	}
@@ -89,7 +89,7 @@ func (m *Memory) Dossier(ctx context.Context, scope state.Scope, name string, pa
 		return out, err
 	}
 	for _, ref := range refs {
-		if err := out.take(ctx, d, from, ref, m.c.Now()); err != nil && !errors.Is(err, state.ErrNotFound) {
+		if err := out.take(ctx, d, from, ref, f.m.c.Now()); err != nil && !errors.Is(err, state.ErrNotFound) {
 			return out, err
 		}
 	}
@@ -98,7 +98,7 @@ func (m *Memory) Dossier(ctx context.Context, scope state.Scope, name string, pa
 
 // recordsOf reads the records of an affair, oldest first.
 func (m *Memory) recordsOf(ctx context.Context, scope state.Scope, affair string) (out []state.Record, err error) {
-	d, err := m.mind(ctx, scope)
+	d, err := m.desk.Mind(ctx, scope)
 	if err != nil {
 		return nil, err
 	}

@@ -15,38 +15,38 @@ func TestDossier(t *testing.T) {
 	t.Parallel()
 	_, m := setup(t)
 	ctx := t.Context()
-	a, err := m.CreateAffair(ctx, in("s1"), "Część do auta", memory.AffairChange{Facts: state.Facts{{Label: "numer", Value: "07-14244-53150"}}})
+	a, err := m.Affairs().Create(ctx, in("s1"), "Część do auta", memory.AffairChange{Facts: state.Facts{{Label: "numer", Value: "07-14244-53150"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := m.CreateAffair(ctx, in("s1"), "Rower", memory.AffairChange{})
+	other, err := m.Affairs().Create(ctx, in("s1"), "Rower", memory.AffairChange{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for n := range 60 {
 		session := fmt.Sprintf("s%d", 1+n%2)
 		text := fmt.Sprintf("Wiadomość o części numer %d, # nagłówek.\n## drugi", n)
-		if err := m.Ingest(ctx, in(session), state.Message{Role: state.RoleUser, Text: text, Affair: a.ID}); err != nil {
+		if err := m.Sessions().Ingest(ctx, in(session), state.Message{Role: state.RoleUser, Text: text, Affair: a.ID}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := m.Ingest(ctx, in("s1"), state.Message{Role: state.RoleUser, Text: "Rower jest zielony, kod RW-777.", Affair: other.ID}); err != nil {
+	if err := m.Sessions().Ingest(ctx, in("s1"), state.Message{Role: state.RoleUser, Text: "Rower jest zielony, kod RW-777.", Affair: other.ID}); err != nil {
 		t.Fatal(err)
 	}
 	no := false
-	if err := m.Ingest(ctx, in("s9"), state.Message{Role: state.RoleUser, Text: "Tajne o części.", Affair: a.ID, StoreKnowledge: &no}); err != nil {
+	if err := m.Sessions().Ingest(ctx, in("s9"), state.Message{Role: state.RoleUser, Text: "Tajne o części.", Affair: a.ID, StoreKnowledge: &no}); err != nil {
 		t.Fatal(err)
 	}
 	write(t, m, in("s1"), memory.Change{Kind: state.OrderRecord, Subject: "zamówienie", Content: "zamówienie 07-14244-53150 u Nowaka", Affair: a.ID})
 
-	d, err := m.Dossier(ctx, in("s1"), "część", memory.Page{})
+	d, err := m.Affairs().Dossier(ctx, in("s1"), "część", memory.Page{})
 	if err != nil || len(d.Messages) != 50 || d.LeftOut.Messages != 10 || len(d.Records) != 1 || len(d.Identifiers) == 0 {
 		t.Fatalf("%d messages, %+v, %d records, identifiers %v (%v); want the last 50 of 60, one record", len(d.Messages), d.LeftOut, len(d.Records), d.Identifiers, err)
 	}
 	if first, last := d.Messages[0], d.Messages[49]; !strings.Contains(first.Text, "numer 10,") || !strings.Contains(last.Text, "numer 59,") || last.Session != "s2" {
 		t.Errorf("from %q to %q of %s, want 10 to 59 of s2", first.Text, last.Text, last.Session)
 	}
-	earlier, err := m.Dossier(ctx, in("s1"), a.ID, memory.Page{Limit: 20, Skip: 50})
+	earlier, err := m.Affairs().Dossier(ctx, in("s1"), a.ID, memory.Page{Limit: 20, Skip: 50})
 	if err != nil || len(earlier.Messages) != 10 || earlier.LeftOut.Messages != 50 || !strings.Contains(earlier.Messages[0].Text, "numer 0,") {
 		t.Errorf("the page before has %d messages, %+v (%v), want the first ten", len(earlier.Messages), earlier.LeftOut, err)
 	}
@@ -73,11 +73,11 @@ func TestDossier(t *testing.T) {
 
 	// Bad pages, nobody's affair, another user's.
 	for _, p := range []memory.Page{{Limit: -1}, {Limit: 5000}, {Skip: -1}} {
-		if _, err := m.Dossier(ctx, in("s1"), a.ID, p); !errors.Is(err, state.ErrInvalid) {
+		if _, err := m.Affairs().Dossier(ctx, in("s1"), a.ID, p); !errors.Is(err, state.ErrInvalid) {
 			t.Errorf("page %+v: %v, want invalid", p, err)
 		}
 	}
-	if _, err := m.Dossier(ctx, state.Scope{User: "somebody", Session: "s1"}, a.ID, memory.Page{}); !errors.Is(err, state.ErrNotFound) {
+	if _, err := m.Affairs().Dossier(ctx, state.Scope{User: "somebody", Session: "s1"}, a.ID, memory.Page{}); !errors.Is(err, state.ErrNotFound) {
 		t.Errorf("another user's: %v, want not found", err)
 	}
 }

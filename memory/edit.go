@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -18,35 +19,35 @@ type AffairChange struct {
 	Topics    []string    // all of them
 }
 
-// CreateAffair opens an affair by hand. It is PARKED, so that no conversation is taken elsewhere: ResumeAffair takes it up. A title
+// Create opens an affair by hand. It is PARKED, so that no conversation is taken elsewhere: ResumeAffair takes it up. A title
 // that another one has is state.ErrConflict.
-func (m *Memory) CreateAffair(ctx context.Context, scope state.Scope, title string, c AffairChange) (state.Affair, error) {
+func (f Affairs) Create(ctx context.Context, scope state.Scope, title string, c AffairChange) (state.Affair, error) {
 	c.Title = title
 	if strings.TrimSpace(title) == "" {
 		return state.Affair{}, state.Errorf(state.Invalid, "create affair", "it has no title; give it a few words")
 	}
 	scope = scope.Default()
-	return m.editAs(m.under(ctx, scope), scope, state.Affair{}, c)
+	return f.m.editAs(f.m.desk.Under(ctx, scope), scope, state.Affair{}, c)
 }
 
-// EditAffair changes title, summary, key facts, pending actions or topics of an affair, named as for Affair. The feed keeps who
+// Edit changes title, summary, key facts, pending actions or topics of an affair, named as for Affair. The feed keeps who
 // did it. Nothing else that was decided at the same time is lost: facts are set label by label.
-func (m *Memory) EditAffair(ctx context.Context, scope state.Scope, name string, c AffairChange) (state.Affair, error) {
+func (f Affairs) Edit(ctx context.Context, scope state.Scope, name string, c AffairChange) (state.Affair, error) {
 	scope = scope.Default()
-	ctx = m.under(ctx, scope)
-	a, err := m.named(ctx, scope, name)
+	ctx = f.m.desk.Under(ctx, scope)
+	a, err := f.m.named(ctx, scope, name)
 	switch {
 	case err != nil:
 		return a, err
 	case a.MergedInto != "":
 		return a, merged(a)
 	}
-	return m.editAs(ctx, scope, a, c)
+	return f.m.editAs(ctx, scope, a, c)
 }
 
 // editAs carries a change out, on a new affair when a is none.
 func (m *Memory) editAs(ctx context.Context, scope state.Scope, a state.Affair, c AffairChange) (state.Affair, error) {
-	if origin, _ := OriginFrom(ctx); origin.Unstored {
+	if origin := desk.CallFrom(ctx); origin.Unstored {
 		return a, errUnstored("edit affair")
 	}
 
@@ -58,12 +59,12 @@ func (m *Memory) editAs(ctx context.Context, scope state.Scope, a state.Affair, 
 	if err := m.mustBeDistinct(ctx, scope, a.ID, c.Title); err != nil {
 		return a, err
 	}
-	if err := m.gate(ctx, scope, request{Affair: &affairWish{ID: a.ID, Change: c, title: a.Title}}); err != nil {
+	if err := m.suggestions.Gate(ctx, scope, affairWish{ID: a.ID, Change: c}.wish(a.Title)); err != nil {
 		return a, err
 	}
 
 	// An empty field of the change leaves the affair's as it is.
-	e := &edits{m: m, scope: scope, by: madeBy(ctx)}
+	e := &edits{m: m, scope: scope, by: desk.MadeBy(ctx)}
 	if a.ID != "" {
 		e.view.Affairs = []*state.Affair{&a}
 	}
@@ -87,7 +88,7 @@ func (m *Memory) editAs(ctx context.Context, scope state.Scope, a state.Affair, 
 		}
 	}
 	e.edit(edit)
-	if err := m.decide(ctx, e.effects...); err != nil {
+	if err := m.desk.Decide(ctx, e.effects...); err != nil {
 		return a, err
 	}
 	after, _ := e.view.Affair(edit.ID)
@@ -99,7 +100,7 @@ func (m *Memory) mustBeDistinct(ctx context.Context, scope state.Scope, own, tit
 	if title == "" {
 		return nil
 	}
-	d, err := m.mind(ctx, scope)
+	d, err := m.desk.Mind(ctx, scope)
 	if err != nil {
 		return err
 	}
@@ -132,7 +133,7 @@ func (m *Memory) checked(ctx context.Context, c AffairChange) (AffairChange, err
 		if tooLong := state.CheckSize(op+": "+what, len(s), most, "a few words are enough"); tooLong != nil {
 			fail(tooLong)
 		}
-		s, _ = m.masker.Secrets(strings.TrimSpace(s))
+		s, _ = m.desk.Masker.Secrets(strings.TrimSpace(s))
 		return s
 	}
 	list := func(in []string, what string) []string {
@@ -149,7 +150,7 @@ func (m *Memory) checked(ctx context.Context, c AffairChange) (AffairChange, err
 	c.Title = clean(c.Title, "title", state.MaxSubjectBytes)
 	if c.Summary != nil {
 		s := clean(*c.Summary, "summary", 4*state.MaxSubjectBytes)
-		s = m.c.Tokens.Cut(s, m.set(ctx).SummaryMaxTokens)
+		s = m.c.Tokens.Cut(s, m.desk.Set(ctx).SummaryMaxTokens)
 		c.Summary = &s
 	}
 	facts := state.Facts(nil)
@@ -177,19 +178,19 @@ func merged(a state.Affair) error {
 	return state.Errorf(state.Conflict, "affair "+a.ID, "it was merged into affair %s; use that one", a.MergedInto)
 }
 
-// MergeAffairs makes one affair of two: facts, pending actions and topics of the first go into the second, and all that is filed
+// Merge makes one affair of two: facts, pending actions and topics of the first go into the second, and all that is filed
 // under it is found there from now on. The first is archived and names the second; it is a target of nothing any more. A session in which
 // it was active goes on with the second, unless that is active elsewhere. Merged again nothing changes.
-func (m *Memory) MergeAffairs(ctx context.Context, scope state.Scope, name, into string) (state.Affair, error) {
+func (f Affairs) Merge(ctx context.Context, scope state.Scope, name, into string) (state.Affair, error) {
 	scope = scope.Default()
-	ctx = m.under(ctx, scope)
+	ctx = f.m.desk.Under(ctx, scope)
 
 	// The two affairs; one that was merged into the other before is done.
-	from, err := m.named(ctx, scope, name)
+	from, err := f.m.named(ctx, scope, name)
 	if err != nil {
 		return from, err
 	}
-	to, err := m.named(ctx, scope, into)
+	to, err := f.m.named(ctx, scope, into)
 	switch {
 	case err != nil:
 		return to, err
@@ -204,25 +205,25 @@ func (m *Memory) MergeAffairs(ctx context.Context, scope state.Scope, name, into
 	}
 
 	// A session in which the first is active goes on with the second.
-	if err := m.gate(ctx, scope, request{Affair: &affairWish{ID: from.ID, Into: to.ID, title: from.Title + " into " + to.Title}}); err != nil {
+	if err := f.m.suggestions.Gate(ctx, scope, affairWish{ID: from.ID, Into: to.ID}.wish(from.Title+" into "+to.Title)); err != nil {
 		return to, err
 	}
-	e := &edits{m: m, scope: scope, by: madeBy(ctx)}
+	e := &edits{m: f.m, scope: scope, by: desk.MadeBy(ctx)}
 	e.view.Affairs = []*state.Affair{&from, &to}
 	if err := e.follow(ctx, from, to); err != nil {
 		return to, err
 	}
 	e.edit(state.AffairEdit{ID: to.ID, Absorb: &from})
 	e.edit(state.AffairEdit{ID: from.ID, Into: to.ID})
-	if err := m.decide(ctx, e.effects...); err != nil {
+	if err := f.m.desk.Decide(ctx, e.effects...); err != nil {
 		return to, err
 	}
-	return m.Affair(ctx, scope, to.ID)
+	return f.Get(ctx, scope, to.ID)
 }
 
 // follow moves the session in which an affair is active to the one that it is merged into.
 func (e *edits) follow(ctx context.Context, from, to state.Affair) error {
-	d, err := e.m.mind(ctx, e.scope)
+	d, err := e.m.desk.Mind(ctx, e.scope)
 	if err != nil {
 		return err
 	}

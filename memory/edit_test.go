@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -19,7 +20,7 @@ func TestEditAnAffair(t *testing.T) {
 	for _, w := range []*world{newWorld(), newServer()} {
 		m := w.memory(t, nil)
 		w.turn(t, m, in("s1"), opens("Car part"), "The part has order number 07-14244-53150")
-		a, err := m.EditAffair(t.Context(), in("s1"), "car part", memory.AffairChange{
+		a, err := m.Affairs().Edit(t.Context(), in("s1"), "car part", memory.AffairChange{
 			Title: "Wiper for the Jeep", Summary: ptr("A wiper, ordered on eBay."), Facts: state.Facts{{Label: "colour", Value: "black"}},
 			DropFacts: []string{"order number"}, Pending: ptr([]string{"watch the delivery", " "}), Topics: []string{"jeep"},
 		})
@@ -37,7 +38,7 @@ func TestEditAnAffair(t *testing.T) {
 		if v, _ := got.KeyFacts.Get("colour"); v != "black" {
 			t.Errorf("facts: %+v", got.KeyFacts)
 		}
-		edits, err := m.Audit(t.Context(), in("s1"), memory.AuditQuery{ID: got.ID, Who: state.ByUser})
+		edits, err := m.History().Audit(t.Context(), in("s1"), history.Query{ID: got.ID, Who: state.ByUser})
 		if err != nil || len(edits) != 1 || !touches(edits[0], "title") || !touches(edits[0], "key_facts") {
 			t.Errorf("the feed says %+v, %v", edits, err)
 		}
@@ -49,11 +50,11 @@ func TestAPersonsTitleStays(t *testing.T) {
 	t.Parallel()
 	w, m := setup(t)
 	w.turn(t, m, in("s1"), opens("Car part"), "The part has order number 07-14244-53150")
-	if _, err := m.EditAffair(t.Context(), in("s1"), "car part", memory.AffairChange{Title: "Jeep"}); err != nil {
+	if _, err := m.Affairs().Edit(t.Context(), in("s1"), "car part", memory.AffairChange{Title: "Jeep"}); err != nil {
 		t.Fatal(err)
 	}
 	w.turn(t, m, in("s1"), nil, "The wiper for the Jeep Cherokee costs 38 dollars")
-	if _, err := m.MoveAffair(t.Context(), in("s1"), "jeep", state.Parked, ""); err != nil {
+	if _, err := m.Affairs().Move(t.Context(), in("s1"), "jeep", state.Parked, ""); err != nil {
 		t.Fatal(err)
 	}
 	if a := named(t, m, in("s1"), "jeep"); a.Title != "Jeep" {
@@ -65,7 +66,7 @@ func TestCreateAnAffair(t *testing.T) {
 	t.Parallel()
 	w, m := setup(t)
 	w.turn(t, m, in("s1"), opens("Car part"), "The part has order number 07-14244-53150")
-	a, err := m.CreateAffair(t.Context(), in("s1"), "Roof repair", memory.AffairChange{Facts: state.Facts{{Label: "roofer", Value: "Novak"}}})
+	a, err := m.Affairs().Create(t.Context(), in("s1"), "Roof repair", memory.AffairChange{Facts: state.Facts{{Label: "roofer", Value: "Novak"}}})
 	if err != nil || a.Status != state.Parked || a.TitleBy != state.AuthorUser {
 		t.Errorf("created %+v, %v", a, err)
 	}
@@ -75,13 +76,13 @@ func TestCreateAnAffair(t *testing.T) {
 	if got := w.turn(t, m, in("s1"), nil, "Back to the roof repair, please."); got.decision.AffairID != a.ID {
 		t.Errorf("it is no target: %+v", got.decision)
 	}
-	_, err = m.CreateAffair(t.Context(), in("s1"), "ROOF repair", memory.AffairChange{})
+	_, err = m.Affairs().Create(t.Context(), in("s1"), "ROOF repair", memory.AffairChange{})
 	if code(t, err, state.Conflict); !strings.Contains(err.Error(), a.ID) {
 		t.Errorf("a title that is taken: %v", err)
 	}
-	_, err = m.CreateAffair(t.Context(), in("s1"), " ", memory.AffairChange{})
+	_, err = m.Affairs().Create(t.Context(), in("s1"), " ", memory.AffairChange{})
 	code(t, err, state.Invalid)
-	_, err = m.EditAffair(t.Context(), in("s1"), "rof repairs", memory.AffairChange{Title: "x"})
+	_, err = m.Affairs().Edit(t.Context(), in("s1"), "rof repairs", memory.AffairChange{Title: "x"})
 	if text := code(t, err, state.NotFound); strings.Index(text, "Roof repair") > strings.Index(text, "Car part") {
 		t.Errorf("the nearest affair is named first: %s", text)
 	}
@@ -92,7 +93,7 @@ func TestParkWithASummary(t *testing.T) {
 	w, m := setup(t)
 	w.turn(t, m, in("s1"), opens("Car part"), "The part has order number 07-14244-53150")
 	for _, summary := range []string{"Waits for the courier.", "Waits for Monday."} { // the second time it is parked already
-		a, err := m.MoveAffair(t.Context(), in("s1"), "car part", state.Parked, summary)
+		a, err := m.Affairs().Move(t.Context(), in("s1"), "car part", state.Parked, summary)
 		if err != nil || a.Status != state.Parked || a.Summary != summary {
 			t.Errorf("parked %+v, %v", a, err)
 		}
@@ -121,10 +122,10 @@ func TestMergeAffairs(t *testing.T) {
 		m := w.memory(t, nil)
 		from, to := twoAffairs(t, w, m)
 		for range 2 { // merged again nothing changes
-			if _, err := m.MergeAffairs(t.Context(), in("s2"), "new tiles", to.ID); err != nil && state.CodeOf(err) != state.NotFound {
+			if _, err := m.Affairs().Merge(t.Context(), in("s2"), "new tiles", to.ID); err != nil && state.CodeOf(err) != state.NotFound {
 				t.Fatal(err)
 			}
-			if _, err := m.MergeAffairs(t.Context(), in("s2"), from.ID, to.ID); err != nil {
+			if _, err := m.Affairs().Merge(t.Context(), in("s2"), from.ID, to.ID); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -137,7 +138,7 @@ func TestMergeAffairs(t *testing.T) {
 			if gone.Status != state.Archived || gone.MergedInto != to.ID {
 				t.Errorf("the merged one: %+v", gone)
 			}
-			s, err := m.Session(t.Context(), in("s1"))
+			s, err := m.Sessions().Get(t.Context(), in("s1"))
 			if err != nil || s.Active != to.ID {
 				t.Errorf("session: %+v, %v", s, err)
 			}
@@ -145,7 +146,7 @@ func TestMergeAffairs(t *testing.T) {
 			if all := strings.Join(found, "\n"); !strings.Contains(all, "Tondach") || !strings.Contains(all, "07-14244") {
 				t.Errorf("what was filed under the merged one is not found: %q", found)
 			}
-			related, err := m.Related(t.Context(), in("s1"), to.ID, 1, 10)
+			related, err := m.Affairs().Related(t.Context(), in("s1"), to.ID, 1, 10)
 			if err != nil || !slices.ContainsFunc(related, func(r memory.Related) bool { return r.Record != nil && strings.Contains(r.Record.Content, "Tondach") }) {
 				t.Errorf("links: %+v, %v", related, err)
 			}
@@ -158,18 +159,18 @@ func TestMergeAffairs(t *testing.T) {
 			t.Errorf("the merged one is a target: %+v", got.decision)
 		}
 		for what, do := range map[string]func() error{
-			"resume": func() error { _, err := m.MoveAffair(t.Context(), in("s1"), from.ID, state.Active, ""); return err },
+			"resume": func() error { _, err := m.Affairs().Move(t.Context(), in("s1"), from.ID, state.Active, ""); return err },
 			"edit": func() error {
-				_, err := m.EditAffair(t.Context(), in("s1"), from.ID, memory.AffairChange{Title: "x"})
+				_, err := m.Affairs().Edit(t.Context(), in("s1"), from.ID, memory.AffairChange{Title: "x"})
 				return err
 			},
-			"merge into it": func() error { _, err := m.MergeAffairs(t.Context(), in("s1"), to.ID, from.ID); return err },
+			"merge into it": func() error { _, err := m.Affairs().Merge(t.Context(), in("s1"), to.ID, from.ID); return err },
 		} {
 			if err := do(); state.CodeOf(err) != state.Conflict || !strings.Contains(err.Error(), to.ID) {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
-		if _, err := m.MergeAffairs(t.Context(), in("s1"), to.ID, to.ID); state.CodeOf(err) != state.Invalid {
+		if _, err := m.Affairs().Merge(t.Context(), in("s1"), to.ID, to.ID); state.CodeOf(err) != state.Invalid {
 			t.Errorf("into itself: %v", err)
 		}
 	}
@@ -184,11 +185,11 @@ func TestEditsOfManyProcessesMeet(t *testing.T) {
 	for i := range 3 {
 		wg.Go(func() {
 			own := w.memory(t, nil)
-			if _, err := own.MergeAffairs(t.Context(), in("s1"), from.ID, to.ID); err != nil {
+			if _, err := own.Affairs().Merge(t.Context(), in("s1"), from.ID, to.ID); err != nil {
 				t.Error(err)
 			}
 			label := string(rune('a' + i))
-			if _, err := own.EditAffair(t.Context(), in("s1"), to.ID, memory.AffairChange{Facts: state.Facts{{Label: label, Value: label}}}); err != nil {
+			if _, err := own.Affairs().Edit(t.Context(), in("s1"), to.ID, memory.AffairChange{Facts: state.Facts{{Label: label, Value: label}}}); err != nil {
 				t.Error(err)
 			}
 		})

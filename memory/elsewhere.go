@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mneme-graph/mneme/memory/internal/affair"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/detect/reason"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
@@ -14,53 +15,56 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
+// putPath is the way by which turns are put elsewhere: see state.By.
+const putPath = "put_turn"
+
 // PutTurn puts a turn of the scope's session under another affair than it was filed under, and makes that one the session's: its messages and records go
 // with it, and each affair knows what is said in it, no more. turn "" is the last one. name is an affair's id or title; one that there is not yet
 // is begun, with a title out of the message where name is "". The affair it leaves is parked; it is
 // gone when nothing else was ever said in it or learnt of it. Without such a turn it is state.ErrNotFound, at autonomy 0 state.ErrDenied,
-// and state.ErrConflict where the turn is there already. All of it is one commit, which UndoChange takes back as one.
+// and state.ErrConflict where the turn is there already. All of it is one commit, which History takes back as one.
 //
 // Under the context of a tool it is the turn that runs (turn ""): nothing was learnt of it yet, the pipeline goes on with the other affair, and a new
 // one has a title of the model's.
-func (m *Memory) PutTurn(ctx context.Context, scope state.Scope, turn, name string) (state.Affair, error) {
+func (f Affairs) PutTurn(ctx context.Context, scope state.Scope, turn, name string) (state.Affair, error) {
 	scope = scope.Default()
-	ctx = m.under(ctx, scope)
-	if err := m.writable(ctx, scope); err != nil {
+	ctx = f.m.desk.Under(ctx, scope)
+	if err := f.m.writable(ctx, scope); err != nil {
 		return state.Affair{}, err
 	}
-	ctx = context.WithValue(ctx, approvedKey{}, true) // a person orders it himself, and is not asked whether he wants it
+	ctx = desk.Approve(ctx) // a person orders it himself, and is not asked whether he wants it
 
 	// The turn, and where it is filed.
-	session, err := m.Session(ctx, scope)
+	session, err := f.m.Sessions().Get(ctx, scope)
 	if err != nil {
 		return state.Affair{}, err
 	}
 	by, before := state.By{Who: state.ByUser, Path: putPath}, session.Messages+1
-	origin, _ := OriginFrom(ctx)
+	origin := desk.CallFrom(ctx)
 	runs := origin.Tool != "" && origin.Turn != "" && turn == ""
 	if runs {
-		turn, by.Who, before = origin.Turn, state.ByAgent, origin.Seq+lookBack
+		turn, by.Who, before = origin.Turn, state.ByAgent, origin.Seq+desk.LookBack
 	}
-	said, err := m.turnOf(ctx, scope, before, turn)
+	said, err := f.m.turnOf(ctx, scope, before, turn)
 	if err != nil {
 		return state.Affair{}, err
 	}
 	user := said[0]
-	from, err := m.affairOf(ctx, scope, user)
+	from, err := f.m.affairOf(ctx, scope, user)
 	if err != nil {
 		return state.Affair{}, err
 	}
 	by.Turn, by.Message, by.Why = user.Turn, user.ID, user.Affair
-	e := &edits{m: m, scope: scope, by: by}
-	if e.view.Affairs, err = m.Affairs(ctx, scope, true); err != nil {
+	e := &edits{m: f.m, scope: scope, by: by}
+	if e.view.Affairs, err = f.List(ctx, scope, true); err != nil {
 		return state.Affair{}, err
 	}
-	e.view.Session = opened(session, scope, m.c.Now())
+	e.view.Session = opened(session, scope, f.m.c.Now())
 	to, err := e.put(ctx, said, from, name, runs)
 	if err != nil {
 		return to, err
 	}
-	return to, m.decide(ctx, e.effects...)
+	return to, f.m.desk.Decide(ctx, e.effects...)
 }
 
 // put decides what PutTurn does with a turn that is filed under from, nil = under none, and is over or runs.
@@ -111,7 +115,7 @@ func (e *edits) put(ctx context.Context, said []state.Message, from *state.Affai
 		if err != nil {
 			return to, err
 		}
-		if len(users(left)) == 0 {
+		if len(affair.FromUser(left)) == 0 {
 			counted := len(spokenIn(said))
 			if runs { // it is counted when it ends
 				counted = 0
@@ -135,7 +139,7 @@ func (e *edits) leave(ctx context.Context, turn string, counted int, from state.
 	if others || from.Messages > counted || len(from.Absorbed) > 0 || from.TitleBy == state.AuthorUser {
 		return nil
 	}
-	doc, err := e.m.base.Get(ctx, state.Affairs, e.scope.Key(from.ID))
+	doc, err := e.m.desk.Base.Get(ctx, state.Affairs, e.scope.Key(from.ID))
 	if err != nil {
 		return err
 	}
@@ -162,7 +166,7 @@ func (m *Memory) filedBack(ctx context.Context, scope state.Scope, by state.By) 
 	if by.Path != putPath {
 		return nil, nil
 	}
-	session, err := m.Session(ctx, scope)
+	session, err := m.Sessions().Get(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +180,7 @@ func (m *Memory) filedBack(ctx context.Context, scope state.Scope, by state.By) 
 
 // turnOf are the messages of a turn before a number, the user's first; of the last turn where it is "".
 func (m *Memory) turnOf(ctx context.Context, scope state.Scope, before int64, turn string) ([]state.Message, error) {
-	said, err := m.lastMessages(ctx, scope, before, lookBack, func(msg state.Message) bool {
+	said, err := m.desk.LastMessages(ctx, scope, before, desk.LookBack, func(msg state.Message) bool {
 		if turn == "" {
 			turn = msg.Turn
 		}
@@ -194,9 +198,9 @@ func (m *Memory) turnOf(ctx context.Context, scope state.Scope, before int64, tu
 // affairFor is the id of the affair of a name, or of a new one of that name, or of a title out of the message where there is no name.
 func (e *edits) affairFor(ctx context.Context, user state.Message, name, lang string) (string, error) {
 	if name == "" {
-		name = facts.Title(said(user), lang)
+		name = facts.Title(desk.Said(user), lang)
 	}
-	a, err := e.m.Affair(ctx, e.scope, name)
+	a, err := e.m.Affairs().Get(ctx, e.scope, name)
 	if !errors.Is(err, state.ErrNotFound) {
 		return a.ID, err
 	}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/scripted"
-	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/component/offline"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
@@ -35,11 +35,11 @@ func TestPutTurn(t *testing.T) {
 	say("We fly to Crete on 5 June.", "NEW_AFFAIR", "Holiday")
 	wrong := say("The deposit for the roofers is 800 euros.", "CONTINUE", "")
 
-	a, err := g.Memory().PutTurn(t.Context(), scope, wrong.Turn, "roof")
+	a, err := g.Memory().Affairs().PutTurn(t.Context(), scope, wrong.Turn, "roof")
 	if err != nil || a.Title != "Roof" || a.Status != state.Active || a.Messages != 4 || !strings.Contains(values(a), "800") || !strings.Contains(values(a), "4,200") {
 		t.Errorf("the roof is %s with %q, %v", a.Status, values(a), err)
 	}
-	if a, err = g.Memory().Affair(t.Context(), scope, "Holiday"); err != nil || a.Status != state.Parked || strings.Contains(values(a), "800") || a.Messages != 2 {
+	if a, err = g.Memory().Affairs().Get(t.Context(), scope, "Holiday"); err != nil || a.Status != state.Parked || strings.Contains(values(a), "800") || a.Messages != 2 {
 		t.Errorf("the holiday is %s with %q, %v", a.Status, values(a), err)
 	}
 	said, err := g.Memory().Messages(t.Context(), scope)
@@ -52,42 +52,42 @@ func TestPutTurn(t *testing.T) {
 	}
 
 	// An affair of its own; the one that is left with nothing said in it is gone.
-	if a, err = g.Memory().PutTurn(t.Context(), scope, said[2].Turn, "Crete"); err != nil || a.Title != "Crete" || !strings.Contains(values(a), "5 June") {
+	if a, err = g.Memory().Affairs().PutTurn(t.Context(), scope, said[2].Turn, "Crete"); err != nil || a.Title != "Crete" || !strings.Contains(values(a), "5 June") {
 		t.Errorf("the new affair is %+v, %v", a, err)
 	}
-	if a, err = g.Memory().Affair(t.Context(), scope, holiday); !errors.Is(err, state.ErrNotFound) {
+	if a, err = g.Memory().Affairs().Get(t.Context(), scope, holiday); !errors.Is(err, state.ErrNotFound) {
 		t.Errorf("the holiday is %s, %q, %v", a.Status, a.Title, err)
 	}
 
 	// What cannot be put.
-	if _, err = g.Memory().PutTurn(t.Context(), scope, said[2].Turn, "Crete"); !errors.Is(err, state.ErrConflict) {
+	if _, err = g.Memory().Affairs().PutTurn(t.Context(), scope, said[2].Turn, "Crete"); !errors.Is(err, state.ErrConflict) {
 		t.Errorf("where it is already: %v", err)
 	}
-	if _, err = g.Memory().PutTurn(t.Context(), scope, "no such turn", "Crete"); !errors.Is(err, state.ErrNotFound) {
+	if _, err = g.Memory().Affairs().PutTurn(t.Context(), scope, "no such turn", "Crete"); !errors.Is(err, state.ErrNotFound) {
 		t.Errorf("a turn that is not there: %v", err)
 	}
-	if _, err = g.Memory().PutTurn(t.Context(), state.Scope{User: "nobody"}.Default(), "", "Crete"); !errors.Is(err, state.ErrNotFound) {
+	if _, err = g.Memory().Affairs().PutTurn(t.Context(), state.Scope{User: "nobody"}.Default(), "", "Crete"); !errors.Is(err, state.ErrNotFound) {
 		t.Errorf("a user who said nothing: %v", err)
 	}
 
 	// It is one change, and taken back as one: the holiday is what it was.
-	log, err := g.Memory().Audit(t.Context(), scope, memory.AuditQuery{})
+	log, err := g.Memory().History().Audit(t.Context(), scope, history.Query{})
 	if err != nil || len(log) == 0 || log[0].By.Path != "put_turn" {
 		t.Fatalf("the newest of %d changes is %+v, %v", len(log), log[0], err)
 	}
-	if err := g.Memory().UndoChange(t.Context(), scope, log[0].Seq); err != nil {
+	if err := g.Memory().History().UndoChange(t.Context(), scope, log[0].Seq); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = g.Memory().Affair(t.Context(), scope, "Crete"); !errors.Is(err, state.ErrNotFound) {
+	if _, err = g.Memory().Affairs().Get(t.Context(), scope, "Crete"); !errors.Is(err, state.ErrNotFound) {
 		t.Errorf("the affair that was made is there: %v", err)
 	}
-	if a, err = g.Memory().Affair(t.Context(), scope, holiday); err != nil || a.Status != state.Parked || !strings.Contains(values(a), "5 June") {
+	if a, err = g.Memory().Affairs().Get(t.Context(), scope, holiday); err != nil || a.Status != state.Parked || !strings.Contains(values(a), "5 June") {
 		t.Errorf("the holiday is %s with %q, %v", a.Status, values(a), err)
 	}
 	if back, err := g.Memory().Messages(t.Context(), scope); err != nil || back[2].Affair != holiday || back[3].Affair != holiday {
 		t.Errorf("its messages are filed under %s and %s, %v", back[2].Affair, back[3].Affair, err)
 	}
-	if a, err = g.Memory().Affair(t.Context(), scope, "Roof"); err != nil || a.Status != state.Active {
+	if a, err = g.Memory().Affairs().Get(t.Context(), scope, "Roof"); err != nil || a.Status != state.Active {
 		t.Errorf("the roof is %s, %v", a.Status, err)
 	}
 
@@ -99,7 +99,7 @@ func TestPutTurn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := strict.Memory().PutTurn(t.Context(), scope, said[2].Turn, "Level "+string(rune('0'+level))); !errors.Is(err, want) {
+		if _, err := strict.Memory().Affairs().PutTurn(t.Context(), scope, said[2].Turn, "Level "+string(rune('0'+level))); !errors.Is(err, want) {
 			t.Errorf("autonomy %d: %v, want %v", level, err, want)
 		}
 		if err := strict.Close(); err != nil {

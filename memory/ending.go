@@ -11,12 +11,15 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/memory/internal/ask/background"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
+	"github.com/mneme-graph/mneme/memory/internal/parts"
 	"github.com/mneme-graph/mneme/memory/internal/read/extract"
 	"github.com/mneme-graph/mneme/memory/internal/read/spoken"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/memory/internal/read/whose"
+	"github.com/mneme-graph/mneme/memory/suggest"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -45,9 +48,6 @@ import (
 // digestPart names the digest of a record in an origin.
 const digestPart = "digest"
 
-// digestTokens is how long the digest of a part is at most: three to five sentences.
-const digestTokens = 150
-
 // learnPart takes out of a part that is over what is to be kept of it: its digest, and what it says of the user. The small model is asked
 // once; while it does not answer the part waits for the next one that ends. Where parts are asked about in batches it waits for one of those,
 // see Waiting. Without a model the rules read it.
@@ -67,8 +67,8 @@ func (e *edits) learnPart(ctx context.Context, r *state.Record) error {
 
 // takeAnswer keeps what was found in a part, and its digest.
 func (e *edits) takeAnswer(ctx context.Context, r *state.Record, said []state.Message, answer background.ExtractAnswer) error {
-	r.Span.Digest = cmp.Or(e.m.c.Tokens.Cut(e.m.Mask(answer.Summary), digestTokens), r.Span.Digest, e.digest(*r, said))
-	if r.Span.Waits || !e.m.set(ctx).ExtractionEnabled || e.m.autonomy(ctx, state.Scope{Agent: r.Agent}) == readOnlyLevel {
+	r.Span.Digest = cmp.Or(e.m.c.Tokens.Cut(e.m.desk.Mask(answer.Summary), parts.DigestTokens), r.Span.Digest, e.digest(*r, said))
+	if r.Span.Waits || !e.m.desk.Set(ctx).ExtractionEnabled || e.m.desk.Autonomy(ctx, state.Scope{Agent: r.Agent}) == desk.ReadOnlyLevel {
 		return nil
 	}
 	return e.keepFound(ctx, *r, said, answer)
@@ -90,12 +90,12 @@ func (e *edits) extractInput(ctx context.Context, r state.Record, said []state.M
 // askExtract is what the small model finds in a part, or the rules where there is none. It reports false when the model did not answer, and
 // when the part is to wait for a batch.
 func (e *edits) askExtract(ctx context.Context, r state.Record, said []state.Message) (background.ExtractAnswer, bool) {
-	if e.m.set(ctx).Batched() {
+	if e.m.desk.Set(ctx).Batched() {
 		return background.ExtractAnswer{}, false
 	}
 
 	in := e.extractInput(ctx, r, said)
-	if small := e.m.small(ctx, r.Agent); small != nil {
+	if small := e.m.desk.Small(ctx, r.Agent); small != nil {
 		if e.silent {
 			return background.ExtractAnswer{}, false
 		}
@@ -124,7 +124,7 @@ func (e *edits) extractByRules(ctx context.Context, said []state.Message) (out b
 		}
 	}
 
-	spoken := users(said)
+	spoken := affair.FromUser(said)
 	for _, msg := range spoken {
 		texts = append(texts, whose.Own(msg.Said()))
 	}
@@ -176,7 +176,7 @@ func (e *edits) keepFound(ctx context.Context, r state.Record, said []state.Mess
 			}
 			continue
 		}
-		origin := Origin{Scope: scope, Turn: from.Turn, Message: from.ID, Seq: from.Seq, Call: r.ID, Path: cmp.Or(e.path, endPath), byRules: true, at: r.Span.StartedAt, said: from.At}
+		origin := desk.Call{Origin: desk.Origin{Scope: scope, Turn: from.Turn, Message: from.ID, Seq: from.Seq, Call: r.ID, Path: cmp.Or(e.path, desk.EndPath)}, ByRules: true, At: r.Span.StartedAt, Said: from.At}
 		if err := e.keepFact(ctx, scope, origin, f, known); err != nil {
 			return err
 		}
@@ -184,7 +184,7 @@ func (e *edits) keepFound(ctx context.Context, r state.Record, said []state.Mess
 
 	// Lessons: what came of the affairs of the part.
 	for _, c := range e.outcomes(r, found.Lessons) {
-		if err := e.writeFound(ctx, scope, Origin{Scope: scope, Call: r.ID, Path: cmp.Or(e.path, endPath), byRules: true, at: r.Span.StartedAt}, c); err != nil {
+		if err := e.writeFound(ctx, scope, desk.Call{Origin: desk.Origin{Scope: scope, Call: r.ID, Path: cmp.Or(e.path, desk.EndPath)}, ByRules: true, At: r.Span.StartedAt}, c); err != nil {
 			return err
 		}
 	}
@@ -200,7 +200,7 @@ func (e *edits) keepFound(ctx context.Context, r state.Record, said []state.Mess
 // endedSince reports whether a record that was stored from a message says what was extracted of it, and holds no longer: what was corrected or forgotten
 // does not come back with the message.
 func (m *Memory) endedSince(ctx context.Context, scope state.Scope, from state.Message, found string) (bool, error) {
-	d, err := m.mind(ctx, scope)
+	d, err := m.desk.Mind(ctx, scope)
 	if err != nil {
 		return false, err
 	}
@@ -214,22 +214,18 @@ func (m *Memory) endedSince(ctx context.Context, scope state.Scope, from state.M
 // suggestedBefore reports whether what was extracted of a message was suggested when it was said, whatever the user has answered since: where the agent
 // may only suggest, it does so once.
 func (m *Memory) suggestedBefore(ctx context.Context, scope state.Scope, from state.Message, found string) (bool, error) {
-	if m.allows(ctx, scope) {
+	if m.desk.Allows(ctx, scope) {
 		return false, nil
 	}
-	all, err := m.keptSuggestions(ctx, scope)
-	return slices.ContainsFunc(all, func(s keptDoc[state.Suggestion]) bool {
-		var r request
-		if bson.Unmarshal(s.v.Request, &r) != nil || r.Write == nil || r.Origin.Message != from.ID {
-			return false
-		}
-		content := r.Write.Change.Content
-		return shareOf(state.Record{Content: content}, found) == 1 || shareOf(state.Record{Content: found}, content) == 1
+	all, err := m.suggestions.AskedFrom(ctx, scope, from.ID)
+	return slices.ContainsFunc(all, func(request bson.Raw) bool {
+		content, ok := request.Lookup("write", "change", "content").StringValueOK()
+		return ok && (shareOf(state.Record{Content: content}, found) == 1 || shareOf(state.Record{Content: found}, content) == 1)
 	}), err
 }
 
 // keepFact writes one thing that was found. An update takes the place of what it corrects, a deletion ends it.
-func (e *edits) keepFact(ctx context.Context, scope state.Scope, origin Origin, f background.ExtractedFact, known []state.Record) error {
+func (e *edits) keepFact(ctx context.Context, scope state.Scope, origin desk.Call, f background.ExtractedFact, known []state.Record) error {
 	c := Change{
 		Kind: kindOf(f.Label), Subject: f.Subject, Content: f.Text, About: state.AboutUser, Trust: state.TrustExtracted, Author: string(state.RoleUser),
 		Importance: min(max(f.Importance, 1), 10), slot: slotOf(f.Subject, f.One),
@@ -237,17 +233,17 @@ func (e *edits) keepFact(ctx context.Context, scope state.Scope, origin Origin, 
 
 	// What is over ends the record that says it.
 	if f.Label == "DELETE" {
-		old, ok := origin.forgets(known, f)
+		old, ok := forgets(origin, known, f)
 		if !ok {
 			return nil
 		}
-		ctx = ContextWithOrigin(ctx, origin)
-		if err := e.m.gate(ctx, scope, request{Amend: amendOf(Amendment{Action: ForgetRecord}, []state.Record{old})}); err != nil {
-			return unlessSuggested(err)
+		ctx = origin.In(ctx)
+		if err := e.m.suggestions.Gate(ctx, scope, wishToAmend(Amendment{Action: ForgetRecord}, []state.Record{old}, false)); err != nil {
+			return suggest.UnlessWaits(err)
 		}
 		now := e.m.c.Now()
 		old.ValidTo = &now
-		return e.m.decide(ctx, state.Effect{Scope: scope, Record: &old})
+		return e.m.desk.Decide(ctx, state.Effect{Scope: scope, Record: &old})
 	}
 
 	// What a record of his says in the same words is said again under its subject.
@@ -280,9 +276,9 @@ func sameWords(a, b string) bool {
 }
 
 // writeFound writes what was found in a part. What no memory can keep, such as a subject of a page, is noted and left out: the turn goes on.
-func (e *edits) writeFound(ctx context.Context, scope state.Scope, origin Origin, c Change) error {
+func (e *edits) writeFound(ctx context.Context, scope state.Scope, origin desk.Call, c Change) error {
 	_, err := e.m.write(ctx, scope, origin, []Change{c})
-	if err = unlessSuggested(err); errors.Is(err, state.ErrInvalid) {
+	if err = suggest.UnlessWaits(err); errors.Is(err, state.ErrInvalid) {
 		state.TraceFrom(ctx).Note("session %s: a thing that was extracted is left out: %v", scope.Session, err)
 		return nil
 	}
@@ -334,7 +330,7 @@ func correctedBy(known []state.Record, f background.ExtractedFact) (state.Record
 // saidBy is the last of the user's messages that has most of the telling words of a text.
 func saidBy(said []state.Message, content string) (best state.Message) {
 	most := -1
-	for _, msg := range users(said) {
+	for _, msg := range affair.FromUser(said) {
 		has, n := text.Terms(msg.Said()), 0
 		for _, t := range text.Terms(content) {
 			if slices.Contains(has, t) {
@@ -363,7 +359,7 @@ func (e *edits) outcomes(r state.Record, lessons []background.Lesson) (out []Cha
 		}
 		last = id
 		if a.Status == state.Resolved && a.Summary != "" {
-			add(id, a.Title, e.m.c.Tokens.Cut(a.Summary, digestTokens))
+			add(id, a.Title, e.m.c.Tokens.Cut(a.Summary, parts.DigestTokens))
 		}
 	}
 
@@ -387,7 +383,7 @@ func (e *edits) outcomes(r state.Record, lessons []background.Lesson) (out []Cha
 func (e *edits) partMessages(ctx context.Context, r state.Record) ([]state.Message, error) {
 	scope, span := e.scope, *r.Span
 	scope.Session = r.Session
-	d, err := e.m.mind(ctx, scope)
+	d, err := e.m.desk.Mind(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -402,7 +398,7 @@ func (e *edits) partMessages(ctx context.Context, r state.Record) ([]state.Messa
 	for i, msg := range read {
 		read[i] = d.Unsay(scope.Session, msg)
 	}
-	commands := commandTurns(read)
+	commands := spoken.Turns(read)
 	return slices.DeleteFunc(read, func(msg state.Message) bool {
 		c := commandOf(msg)
 		obeyed := commands[msg.Turn] && (c.Order || slices.Contains([]spoken.Action{spoken.Remember, spoken.Pin, spoken.Unclear}, c.Action))
@@ -422,10 +418,10 @@ func (e *edits) digest(r state.Record, said []state.Message) string {
 		}
 	}
 	spoken := strings.Join(lines, "; ")
-	left := digestTokens - count(spoken)
+	left := parts.DigestTokens - count(spoken)
 	rest := affair.Summarise(r.Content, nil, max(left, 1), count)
 	if len(lines) == 0 && rest == "" {
-		rest = affair.Summarise("", users(said), digestTokens, count)
+		rest = affair.Summarise("", affair.FromUser(said), parts.DigestTokens, count)
 	}
-	return e.m.c.Tokens.Cut(strings.TrimSpace(spoken+"\n"+rest), digestTokens)
+	return e.m.c.Tokens.Cut(strings.TrimSpace(spoken+"\n"+rest), parts.DigestTokens)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/forget"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -131,7 +132,7 @@ func TestSessionEndPinsNothing(t *testing.T) {
 			if n == 0 {
 				t.Fatalf("this test proves nothing: %+v", records)
 			}
-			if _, err := m.Forget(t.Context(), in("s1"), memory.What{Clear: memory.ClearGlobal}); err != nil {
+			if _, err := m.Forget().Erase(t.Context(), in("s1"), forget.What{Clear: forget.ClearGlobal}); err != nil {
 				t.Fatal(err)
 			}
 			if got := lines(t, m); holds(got, "CANARY77") {
@@ -162,7 +163,7 @@ func TestAnAffairTakenUpOpensItsSession(t *testing.T) {
 			}
 			move := func(to state.Status) {
 				t.Helper()
-				if _, err := m.MoveAffair(t.Context(), in("s1"), "Car part", to, ""); err != nil {
+				if _, err := m.Affairs().Move(t.Context(), in("s1"), "Car part", to, ""); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -174,7 +175,7 @@ func TestAnAffairTakenUpOpensItsSession(t *testing.T) {
 			move(state.Parked)
 			is("set aside", true, false)
 			w.pass(time.Hour)
-			if err := m.UndoChange(t.Context(), in("s1"), head(t, m)); err != nil {
+			if err := m.History().UndoChange(t.Context(), in("s1"), head(t, m)); err != nil {
 				t.Fatal(err)
 			}
 			is("taken back", false, true)

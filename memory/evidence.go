@@ -12,6 +12,7 @@ import (
 	"github.com/cloudwego/eino/schema"
 
 	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/detect"
 	"github.com/mneme-graph/mneme/memory/internal/find/words"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
@@ -44,7 +45,7 @@ type recollection struct {
 // recalled is the evidence, as handlers of eino's callbacks hear of a retriever.
 func (m *Memory) recalled(ctx context.Context, v state.View, d state.Decision, msg state.Message) (recollection, error) {
 	ctx = callbacks.ReuseHandlers(ctx, &callbacks.RunInfo{Name: "recall", Type: "Mneme", Component: components.ComponentOfRetriever})
-	ctx = callbacks.OnStart(ctx, &retriever.CallbackInput{Query: said(msg)})
+	ctx = callbacks.OnStart(ctx, &retriever.CallbackInput{Query: desk.Said(msg)})
 	r, err := m.evidence(ctx, v, d, msg)
 	if err != nil {
 		callbacks.OnError(ctx, err)
@@ -64,7 +65,7 @@ func (m *Memory) recalled(ctx context.Context, v state.View, d state.Decision, m
 // knows: while an affair is active, nothing of another one mixes in unasked.
 func (m *Memory) evidence(ctx context.Context, v state.View, d state.Decision, msg state.Message) (r recollection, err error) {
 	r = recollection{m: m, view: v, msg: msg, shown: map[string]bool{}}
-	if !m.set(ctx).EnableRAG {
+	if !m.desk.Set(ctx).EnableRAG {
 		return r, nil
 	}
 
@@ -74,17 +75,17 @@ func (m *Memory) evidence(ctx context.Context, v state.View, d state.Decision, m
 		allowed = d.AffairID
 	}
 
-	if r.gone, err = m.cleared(ctx, scopeOf(v.Session)); err != nil {
+	if r.gone, err = m.desk.Cleared(ctx, desk.ScopeOf(v.Session)); err != nil {
 		return r, err
 	}
-	into, err := m.joined(ctx, scopeOf(v.Session))
+	into, err := m.desk.Joined(ctx, desk.ScopeOf(v.Session))
 	if err != nil {
 		return r, err
 	}
 	here := func(affair string) bool { return affair == "" || into.Of(affair) == allowed }
 
 	// First what the message itself finds, then what it points back to, then what resembles it.
-	best, err := r.recall(ctx, Query{Text: said(msg)}, 0, "recalled", here)
+	best, err := r.recall(ctx, Query{Text: desk.Said(msg)}, 0, "recalled", here)
 	if err != nil {
 		return r, err
 	}
@@ -96,8 +97,8 @@ func (m *Memory) evidence(ctx context.Context, v state.View, d state.Decision, m
 
 // lookBack asks the whole session when the message points back, or when it is of no affair and the best found is not enough.
 func (r *recollection) lookBack(ctx context.Context, allowed string, best float64) error {
-	s := r.m.set(ctx)
-	back := detect.Refer(r.m.language(r.view, r.msg), said(r.msg))
+	s := r.m.desk.Set(ctx)
+	back := detect.Refer(r.m.language(r.view, r.msg), desk.Said(r.msg))
 	q := Query{Text: back.Rest, Session: r.view.Session.ID, Limit: s.SessionSearchTopK + len(r.view.Window)}
 
 	switch {
@@ -111,7 +112,7 @@ func (r *recollection) lookBack(ctx context.Context, allowed string, best float6
 	case back.Anaphor && len(r.view.Window) == 0:
 		_, err := r.recall(ctx, q, 0, "the message points back and there is nothing before it", nil)
 		return err
-	case allowed == "" && best < s.SessionSearchThreshold && text.TraitsOf(said(r.msg)).Questions > 0:
+	case allowed == "" && best < s.SessionSearchThreshold && text.TraitsOf(desk.Said(r.msg)).Questions > 0:
 		_, err := r.recall(ctx, q, surely, "little else is known of the question", nil)
 		return err
 	}
@@ -124,7 +125,7 @@ func (r *recollection) recall(
 	ctx context.Context, q Query, least float64, why string, affair func(string) bool,
 ) (best float64, err error) {
 	hits, err := r.m.Recall(ctx, r.within(q, affair))
-	left := r.m.set(ctx).SessionSearchTopK
+	left := r.m.desk.Set(ctx).SessionSearchTopK
 	for _, h := range hits {
 		best = max(best, h.Why.Share)
 		switch {
@@ -140,7 +141,7 @@ func (r *recollection) recall(
 
 // within is the query of what the prompt may show.
 func (r *recollection) within(q Query, affair func(string) bool) Query {
-	q.Scope, q.Before, q.besidePreferences = scopeOf(r.view.Session), r.msg.Seq, true
+	q.Scope, q.Before, q.besidePreferences = desk.ScopeOf(r.view.Session), r.msg.Seq, true
 	q.keep = words.Filter{Affair: affair, Doc: func(doc *words.Doc) bool {
 		return doc.Kind != mind.AffairKind && !r.gone.HidesDoc(doc) && mind.SummaryOf(doc) != r.view.Session.ID &&
 			(doc.Project == "" || doc.Project == r.view.Project)
@@ -158,7 +159,7 @@ func (r *recollection) add(ctx context.Context, h Hit, why string) {
 	from, _ := compose.ParseOrigin(h.Of)
 	here := from.Kind == compose.OfMessage && from.ID == r.view.Session.ID
 	if h.Record != nil && h.Record.Span != nil {
-		h.Text = answeringLines(h.Record.Content, said(r.msg))
+		h.Text = answeringLines(h.Record.Content, desk.Said(r.msg))
 	}
 
 	source := h.Source
@@ -167,9 +168,9 @@ func (r *recollection) add(ctx context.Context, h Hit, why string) {
 	}
 	e := compose.Evidence{Text: h.Text, Source: source, Score: h.Score, Why: why, Of: h.Of, Trust: h.trust(), Here: here}
 
-	setting, threshold := "memory_retrieve_threshold", r.m.set(ctx).RetrieveThreshold
+	setting, threshold := "memory_retrieve_threshold", r.m.desk.Set(ctx).RetrieveThreshold
 	if here {
-		setting, threshold = "session_search_threshold", r.m.set(ctx).SessionSearchThreshold
+		setting, threshold = "session_search_threshold", r.m.desk.Set(ctx).SessionSearchThreshold
 	}
 	if h.Why.Share < threshold {
 		e.Out = fmt.Sprintf("%.2f of the best possible score, below %s %.2f", h.Why.Share, setting, threshold)
@@ -181,13 +182,13 @@ func (r *recollection) add(ctx context.Context, h Hit, why string) {
 
 // beginning adds what was said first in the session, since it was last cleared.
 func (r *recollection) beginning(ctx context.Context) error {
-	scope := scopeOf(r.view.Session)
-	from, err := r.m.reads(ctx, scope)
+	scope := desk.ScopeOf(r.view.Session)
+	from, err := r.m.desk.Reads(ctx, scope)
 	if err != nil {
 		return err
 	}
 
-	q := store.Query{Collection: state.Messages, Prefix: scope.SessionKey() + "/", Limit: 2 * r.m.set(ctx).SessionSearchTopK}
+	q := store.Query{Collection: state.Messages, Prefix: scope.SessionKey() + "/", Limit: 2 * r.m.desk.Set(ctx).SessionSearchTopK}
 	if r.view.Session.WindowFrom > 0 {
 		q.After = scope.MessageKey(r.view.Session.WindowFrom)
 	}
@@ -197,7 +198,7 @@ func (r *recollection) beginning(ctx context.Context) error {
 		of := compose.Origin{Kind: compose.OfMessage, ID: scope.Session, Seq: msg.Seq}.String()
 		if heard(msg) && msg.Role != state.RoleAssistant && msg.Seq < r.msg.Seq && !r.inWindow(msg) && !r.shown[of] {
 			r.shown[of] = true
-			r.out = append(r.out, compose.Evidence{Text: said(msg), Source: messageSource(msg), Why: "said at the beginning", Trust: Hit{Message: &msg}.trust(), Here: true, Of: of})
+			r.out = append(r.out, compose.Evidence{Text: desk.Said(msg), Source: messageSource(msg), Why: "said at the beginning", Trust: Hit{Message: &msg}.trust(), Here: true, Of: of})
 		}
 	}
 	return err

@@ -17,7 +17,7 @@ import (
 func (w *world) gathered(t *testing.T, m *memory.Memory, text string) []compose.Evidence {
 	t.Helper()
 	got := w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), text)
-	input, err := m.Gather(t.Context(), got.view, got.decision, "")
+	input, err := m.Turn().Gather(t.Context(), got.view, got.decision, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestTheBeginningIsKnown(t *testing.T) {
 	if e, ok := find(w.gathered(t, m, asked), "slates"); !ok || !e.Here || e.Why != "said at the beginning" {
 		t.Errorf("the first message: %v %+v", ok, e)
 	}
-	if _, err := m.EditSession(t.Context(), in("s1"), memory.SessionChange{Clear: true}); err != nil {
+	if _, err := m.Sessions().Edit(t.Context(), in("s1"), memory.SessionChange{Clear: true}); err != nil {
 		t.Fatal(err)
 	}
 	if e, ok := find(w.gathered(t, m, asked), "slates"); ok {
@@ -169,7 +169,7 @@ func TestAssociations(t *testing.T) {
 		w.turn(t, m, in("s1"), opens("Secret"), "Compost and seedlings, order 07-14244")
 		w.turn(t, m, in("s1"), opens("Choir"), "The choir rehearses on Monday")
 		got := w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), "How is the allotment?")
-		input, err := m.Gather(t.Context(), got.view, got.decision, "")
+		input, err := m.Turn().Gather(t.Context(), got.view, got.decision, "")
 		if err != nil {
 			t.Fatal(err)
 		}

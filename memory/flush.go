@@ -7,21 +7,25 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/internal/affair"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/state"
 )
+
+// flushPath is the way of what a turn's last node keeps: see state.By.
+const flushPath = "memory_flush"
 
 // Flush closes a turn's books: what the user's message states goes into the key facts of the affair it is
 // filed under, what he says of himself becomes records of his own, closing words resolve the one they name or this one, summaries are brought forward when
 // they are due, and the session learns how far it has come. The small model, when there is one, is asked here about all that the
 // reply did not wait for: what was set aside, and the records that the turn has written. It adds the edits to the turn's effects
 // and returns the view as it is then.
-func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision, written ...state.Receipt) (state.View, error) {
-	ctx = m.under(ctx, scopeOf(v.Session))
+func (t Turn) Flush(ctx context.Context, v state.View, d state.Decision, written ...state.Receipt) (state.View, error) {
+	ctx = t.m.desk.Under(ctx, desk.ScopeOf(v.Session))
 	user, err := question(v)
 	if err != nil {
 		return v, err
 	}
-	e := &edits{m: m, scope: scopeOf(v.Session), view: v, behind: true, by: pipeline(flushPath, user)}
+	e := &edits{m: t.m, scope: desk.ScopeOf(v.Session), view: v, behind: true, by: pipeline(flushPath, user)}
 	e.view.Affairs = slices.Clone(v.Affairs)
 	if len(v.Turn) > 1 { // else respond has committed nothing, and the view knows more than the mind
 		if err := e.refresh(ctx); err != nil {
@@ -29,9 +33,9 @@ func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision, writ
 		}
 	}
 	last := v.Turn[len(v.Turn)-1]
-	lang := m.language(v, user)
+	lang := t.m.language(v, user)
 	e.view.Session.Language = lang
-	quiet, err := m.quiet(ctx, e.scope, v.Turn)
+	quiet, err := t.m.quiet(ctx, e.scope, v.Turn)
 	if err != nil {
 		return v, err
 	}
@@ -48,7 +52,7 @@ func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision, writ
 	if !quiet {
 		hears := e.scope
 		hears.Agent = v.Agent
-		if err := m.hearUser(ctx, hears, user); err != nil {
+		if err := t.m.hearUser(ctx, hears, user); err != nil {
 			return v, err
 		}
 	}
@@ -59,7 +63,7 @@ func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision, writ
 	if e.view.Active() == nil {
 		s.Active = ""
 	}
-	s.Messages, s.LastAt, s.Agent = last.Seq, m.c.Now(), v.Agent
+	s.Messages, s.LastAt, s.Agent = last.Seq, t.m.c.Now(), v.Agent
 	s.Touched = touched(s.Touched, v.Target)
 	if err := e.askBehind(ctx, user, written); err != nil {
 		return v, err
@@ -68,12 +72,12 @@ func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision, writ
 		return v, err
 	}
 	e.add(state.Effect{Session: s})
-	return e.view, m.decide(ctx, e.effects...)
+	return e.view, t.m.desk.Decide(ctx, e.effects...)
 }
 
 // refresh takes over what the turn's tools did to affairs.
 func (e *edits) refresh(ctx context.Context) error {
-	d, err := e.m.mind(ctx, e.scope)
+	d, err := e.m.desk.Mind(ctx, e.scope)
 	if err != nil {
 		return err
 	}
@@ -102,7 +106,7 @@ func (m *Memory) quiet(ctx context.Context, scope state.Scope, turn []state.Mess
 	if turn[0].Unstored() || carriedOut(turn) {
 		return true, nil
 	}
-	d, err := m.mind(ctx, scope)
+	d, err := m.desk.Mind(ctx, scope)
 	if err != nil {
 		return false, err
 	}
@@ -134,14 +138,14 @@ func (e *edits) learn(ctx context.Context, a state.Affair, user state.Message, l
 
 	// The summary is renewed each time that the messages pass a multiple of two windows.
 	edit.Messages = len(spokenIn(e.view.Turn))
-	step := 2 * e.m.set(ctx).SummaryWindow
-	if before, after := a.Messages/step, (a.Messages+edit.Messages)/step; after > before && e.m.set(ctx).SummaryStrategy != summaryOff {
+	step := 2 * e.m.desk.Set(ctx).SummaryWindow
+	if before, after := a.Messages/step, (a.Messages+edit.Messages)/step; after > before && e.m.desk.Set(ctx).SummaryStrategy != summaryOff {
 		said, err := e.m.filed(ctx, e.scope, user.Seq, a.ID)
 		if err != nil {
 			return err
 		}
 		said = append(said, stored(spokenIn(e.view.Turn))...) // they may have changed what the others say
-		edit.Summary = e.summaryOf(ctx, a.Title, a.Summary, said, e.m.set(ctx).SummaryMaxTokens)
+		edit.Summary = e.summaryOf(ctx, a.Title, a.Summary, said, e.m.desk.Set(ctx).SummaryMaxTokens)
 	}
 	e.edit(edit)
 	return nil

@@ -97,7 +97,7 @@ func TestFlushLearns(t *testing.T) {
 			}
 		})
 	}
-	s, err := m.Session(t.Context(), in("s1"))
+	s, err := m.Sessions().Get(t.Context(), in("s1"))
 	if err != nil || s.Language != "en" || s.Messages != 8 || !s.LastAt.Equal(w.clock()) {
 		t.Errorf("session: %+v, %v", s, err)
 	}
@@ -108,7 +108,7 @@ func closes(t *testing.T, w *world, m *memory.Memory, v state.View, d state.Deci
 	t.Helper()
 	s := w.begin(t.Context(), m, nil)
 	d.Closes = v.Target
-	v, err := m.Flush(s.ctx, v, d)
+	v, err := m.Turn().Flush(s.ctx, v, d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestClosingWordsResolve(t *testing.T) {
 			if a := named(t, m, in("s1"), c.other); a.Status != c.status {
 				t.Errorf("%s: want %s, got %s", c.other, c.status, a.Status)
 			}
-			if s, err := m.Session(t.Context(), in("s1")); err != nil || (s.Active == "") != (c.settled == "University") || s.Active != view.Session.Active {
+			if s, err := m.Sessions().Get(t.Context(), in("s1")); err != nil || (s.Active == "") != (c.settled == "University") || s.Active != view.Session.Active {
 				t.Errorf("session points at %q, view at %q, %v", s.Active, view.Session.Active, err)
 			}
 		})
@@ -193,7 +193,7 @@ func TestTheSessionSummaryCoversWhatIsFiledUnderNothing(t *testing.T) {
 			continues := judges(state.Continue, "", "", 0.9)
 			w.turn(t, m, in("s1"), continues, "The zebra is striped")
 			w.turn(t, m, in("s1"), opens("Car part"), "The walrus order has number 07-14244-53150")
-			if _, err := m.MoveAffair(t.Context(), in("s1"), "Car part", state.Parked, ""); err != nil {
+			if _, err := m.Affairs().Move(t.Context(), in("s1"), "Car part", state.Parked, ""); err != nil {
 				t.Fatal(err)
 			}
 			var notes []string
@@ -202,7 +202,7 @@ func TestTheSessionSummaryCoversWhatIsFiledUnderNothing(t *testing.T) {
 				got := w.turn(t, m, in("s1"), nil, fmt.Sprintf("Hello %d", i))
 				notes = slices.Concat(notes, got.notes, s.trace.Notes())
 			}
-			s, err := m.Session(t.Context(), in("s1"))
+			s, err := m.Sessions().Get(t.Context(), in("s1"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -241,14 +241,14 @@ func TestFlushTakesOverWhatToolsDid(t *testing.T) {
 	t.Parallel()
 	w, m := desk(t)
 	s := w.begin(t.Context(), m, nil)
-	msg, err := m.Admit(s.ctx, in("s1"), state.Message{Text: "The university is done", Turn: "t9"})
+	msg, err := m.Turn().Admit(s.ctx, in("s1"), state.Message{Text: "The university is done", Turn: "t9"})
 	if err == nil {
 		err = s.commit()
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := m.Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
+	v, err := m.Turn().Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,14 +261,14 @@ func TestFlushTakesOverWhatToolsDid(t *testing.T) {
 	if err := s.commit(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.MoveAffair(s.ctx, in("s1"), "University", state.Resolved, ""); err != nil {
+	if _, err := m.Affairs().Move(s.ctx, in("s1"), "University", state.Resolved, ""); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.commit(); err != nil {
 		t.Fatal(err)
 	}
 	v.Turn = append(slices.Clone(v.Turn), call)
-	v, err = m.Flush(s.ctx, v, d)
+	v, err = m.Turn().Flush(s.ctx, v, d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,14 +294,14 @@ func TestFlushAfterAFailedAnswer(t *testing.T) {
 			w, m := desk(t)
 			w.pass(time.Minute)
 			s := w.begin(t.Context(), m, c.small)
-			msg, err := m.Admit(s.ctx, in("s1"), state.Message{Text: "and now this"})
+			msg, err := m.Turn().Admit(s.ctx, in("s1"), state.Message{Text: "and now this"})
 			if err == nil {
 				err = s.commit()
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			v, err := m.Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
+			v, err := m.Turn().Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -310,14 +310,14 @@ func TestFlushAfterAFailedAnswer(t *testing.T) {
 				t.Fatal(err)
 			}
 			flush := w.begin(t.Context(), m, nil) // the graph gives each node effects of its own
-			if v, err = m.Flush(flush.ctx, v, d); err != nil {
+			if v, err = m.Turn().Flush(flush.ctx, v, d); err != nil {
 				t.Fatal(err)
 			}
 			s.effects.Add(flush.effects.Take()...)
 			if err := s.commit(); err != nil {
 				t.Fatal(err)
 			}
-			after, err := w.memory(t, nil).Load(t.Context(), state.Input{Scope: in("s1"), Seq: msg.Seq + 1})
+			after, err := w.memory(t, nil).Turn().Load(t.Context(), state.Input{Scope: in("s1"), Seq: msg.Seq + 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -366,10 +366,10 @@ func TestSettlingEndsRecords(t *testing.T) {
 	of(memory.Change{Subject: "seller", Content: "The seller is Hartmann"})
 	w.pass(time.Second)
 	ctx := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Affair: a.ID})
-	if _, err := m.Schedule(ctx, in("s1"), memory.Task("call Hartmann", "", w.clock().Add(time.Hour)), ""); err != nil {
+	if _, err := m.Tasks().Schedule(ctx, in("s1"), memory.Task("call Hartmann", "", w.clock().Add(time.Hour)), ""); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.MoveAffair(t.Context(), in("s1"), a.ID, state.Resolved, ""); err != nil {
+	if _, err := m.Affairs().Move(t.Context(), in("s1"), a.ID, state.Resolved, ""); err != nil {
 		t.Fatal(err)
 	}
 	records, err := m.Records(t.Context(), in("s1"))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/forget"
 	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -30,7 +31,7 @@ func docsWith(t *testing.T, w *world, word string) (in []string) {
 }
 
 // suggest leaves a suggestion to remember something.
-func suggest(t *testing.T, m *memory.Memory, o memory.Origin, c memory.Change) state.Suggestion {
+func suggestTo(t *testing.T, m *memory.Memory, o memory.Origin, c memory.Change) state.Suggestion {
 	t.Helper()
 	o.Suggests = true
 	if o.Tool != "" {
@@ -50,27 +51,27 @@ func suggest(t *testing.T, m *memory.Memory, o memory.Origin, c memory.Change) s
 func TestForgetReachesSuggestions(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func() *world{"transactions": newWorld, "none": newServer} {
-		for kind, what := range map[string]func(m *memory.Memory, first turn, s state.Suggestion) memory.What{
-			"topic": func(*memory.Memory, turn, state.Suggestion) memory.What { return memory.What{Topic: "kx77canary"} },
-			"record": func(m *memory.Memory, _ turn, s state.Suggestion) memory.What { // that it was approved as
-				if _, err := m.Answer(t.Context(), in("s1"), s.ID, state.Answer{Choice: state.Edit, Value: `"locks with kx77canary"`}); err != nil {
+		for kind, what := range map[string]func(m *memory.Memory, first turn, s state.Suggestion) forget.What{
+			"topic": func(*memory.Memory, turn, state.Suggestion) forget.What { return forget.What{Topic: "kx77canary"} },
+			"record": func(m *memory.Memory, _ turn, s state.Suggestion) forget.What { // that it was approved as
+				if _, err := m.Suggestions().Answer(t.Context(), in("s1"), s.ID, state.Answer{Choice: state.Edit, Value: `"locks with kx77canary"`}); err != nil {
 					t.Error(err)
 				}
 				records, err := m.Records(t.Context(), in("s1"))
 				if err != nil || len(records) == 0 {
 					t.Errorf("records: %+v, %v", records, err)
 				}
-				return memory.What{Record: records[len(records)-1].ID}
+				return forget.What{Record: records[len(records)-1].ID}
 			},
-			"affair": func(_ *memory.Memory, first turn, _ state.Suggestion) memory.What {
-				return memory.What{Affair: first.view.Target}
+			"affair": func(_ *memory.Memory, first turn, _ state.Suggestion) forget.What {
+				return forget.What{Affair: first.view.Target}
 			},
-			"session": func(*memory.Memory, turn, state.Suggestion) memory.What { return memory.What{Session: "s1"} },
-			"clear session": func(*memory.Memory, turn, state.Suggestion) memory.What {
-				return memory.What{Clear: memory.ClearSession}
+			"session": func(*memory.Memory, turn, state.Suggestion) forget.What { return forget.What{Session: "s1"} },
+			"clear session": func(*memory.Memory, turn, state.Suggestion) forget.What {
+				return forget.What{Clear: forget.ClearSession}
 			},
-			"user":     func(*memory.Memory, turn, state.Suggestion) memory.What { return memory.What{User: true} },
-			"answered": func(*memory.Memory, turn, state.Suggestion) memory.What { return memory.What{Topic: "kx77canary"} },
+			"user":     func(*memory.Memory, turn, state.Suggestion) forget.What { return forget.What{User: true} },
+			"answered": func(*memory.Memory, turn, state.Suggestion) forget.What { return forget.What{Topic: "kx77canary"} },
 		} {
 			t.Run(name+" "+kind, func(t *testing.T) {
 				t.Parallel()
@@ -78,15 +79,15 @@ func TestForgetReachesSuggestions(t *testing.T) {
 				m, scope := w.memory(t, nil), in("s1")
 				first := w.turn(t, m, scope, opens("Garage"), "The garage door needs kx77canary, I will go there on Friday.")
 				asked := memory.Origin{Scope: scope, Turn: first.view.Turn[0].Turn, Seq: 1, Affair: first.view.Target, Tool: "memory_store"}
-				s := suggest(t, m, asked, memory.Change{Subject: "garage", Content: "door needs kx77canary"})
+				s := suggestTo(t, m, asked, memory.Change{Subject: "garage", Content: "door needs kx77canary"})
 				if kind == "answered" {
-					if _, err := m.Answer(t.Context(), scope, s.ID, state.Answer{Choice: state.Reject, Reason: "not kx77canary"}); err != nil {
+					if _, err := m.Suggestions().Answer(t.Context(), scope, s.ID, state.Answer{Choice: state.Reject, Reason: "not kx77canary"}); err != nil {
 						t.Fatal(err)
 					}
 				}
-				other := suggest(t, m, memory.Origin{Scope: in("s2")}, memory.Change{Subject: "dentist", Content: "called Anna Novak"})
+				other := suggestTo(t, m, memory.Origin{Scope: in("s2")}, memory.Change{Subject: "dentist", Content: "called Anna Novak"})
 
-				receipt, err := m.Forget(t.Context(), scope, what(m, first, s))
+				receipt, err := m.Forget().Erase(t.Context(), scope, what(m, first, s))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -101,7 +102,7 @@ func TestForgetReachesSuggestions(t *testing.T) {
 				if stays := kind != "user"; stays && (len(left) != 1 || left[0].ID != other.ID) || !stays && len(left) > 0 {
 					t.Errorf("suggestions that are left: %+v", left)
 				}
-				_, err = m.Answer(t.Context(), scope, s.ID, state.Answer{Choice: state.Approve})
+				_, err = m.Suggestions().Answer(t.Context(), scope, s.ID, state.Answer{Choice: state.Approve})
 				code(t, err, state.NotFound)
 				if at := docsWith(t, w, "kx77canary"); len(at) > 0 {
 					t.Errorf("after an answer the word is back in %q", at)
@@ -116,15 +117,15 @@ func TestClearGlobalReachesSuggestions(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
 	m, scope := w.memory(t, nil), in("s1")
-	boat, err := m.CreateAffair(t.Context(), scope, "Boat", memory.AffairChange{})
+	boat, err := m.Affairs().Create(t.Context(), scope, "Boat", memory.AffairChange{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	suggest(t, m, memory.Origin{Scope: scope}, memory.Change{Content: "is allergic to nuts", About: state.AboutUser})
+	suggestTo(t, m, memory.Origin{Scope: scope}, memory.Change{Content: "is allergic to nuts", About: state.AboutUser})
 	ctx := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: scope, Suggests: true})
-	_, err = m.EditAffair(ctx, scope, boat.ID, memory.AffairChange{Title: "Old boat"})
+	_, err = m.Affairs().Edit(ctx, scope, boat.ID, memory.AffairChange{Title: "Old boat"})
 	code(t, err, state.Denied)
-	if _, err := m.Forget(t.Context(), scope, memory.What{Clear: memory.ClearGlobal}); err != nil {
+	if _, err := m.Forget().Erase(t.Context(), scope, forget.What{Clear: forget.ClearGlobal}); err != nil {
 		t.Fatal(err)
 	}
 	if left := suggestions(t, m, true); len(left) != 1 || left[0].Asks != "edit affair" {
@@ -137,13 +138,13 @@ func TestForgetReachesSettings(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		level settings.Level
-		what  memory.What
+		what  forget.What
 		user  string // who is forgotten
 	}{
-		"user":                      {settings.ForUser, memory.What{User: true}, "u1"},
-		"client":                    {settings.ForClient, memory.What{Client: true}, "u1"},
-		"a user of a client":        {settings.ForUser, memory.What{Client: true}, "u1"},
-		"who has never said a word": {settings.ForUser, memory.What{Client: true}, "u9"},
+		"user":                      {settings.ForUser, forget.What{User: true}, "u1"},
+		"client":                    {settings.ForClient, forget.What{Client: true}, "u1"},
+		"a user of a client":        {settings.ForUser, forget.What{Client: true}, "u1"},
+		"who has never said a word": {settings.ForUser, forget.What{Client: true}, "u9"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -166,7 +167,7 @@ func TestForgetReachesSettings(t *testing.T) {
 			if set, err := other.Settings().In(t.Context(), scope); err != nil || set.MaxTokens != 5000 {
 				t.Fatalf("set %+v, %v", set.MaxTokens, err)
 			}
-			if _, err := m.Forget(t.Context(), scope, tt.what); err != nil {
+			if _, err := m.Forget().Erase(t.Context(), scope, tt.what); err != nil {
 				t.Fatal(err)
 			}
 			if at := docsWith(t, w, "kx77canary"); len(at) > 0 {
@@ -218,7 +219,7 @@ func TestWithheldLeavesNothingInTheAffair(t *testing.T) {
 				if got := w.turn(t, m, scope, small, tt.secret); got.view.Target == "" {
 					t.Fatal("the message has no affair")
 				}
-				if _, err := m.Withhold(memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: scope, Turn: "t9", Seq: 99, Tool: "memory_update"}), scope, true); err != nil {
+				if _, err := m.Turn().Withhold(memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: scope, Turn: "t9", Seq: 99, Tool: "memory_update"}), scope, true); err != nil {
 					t.Fatal(err)
 				}
 				docs, err := w.store.Scan(t.Context(), store.Query{Collection: state.Affairs})
@@ -241,7 +242,7 @@ func TestForgetReadsTheTextsOnce(t *testing.T) {
 	w, m := setup(t)
 	w.turn(t, m, in("s1"), nil, "The locker has number kx77canary. The gate is green.")
 	reading := &counted{Store: w.store}
-	if _, err := w.process(reading).memory(t, nil).Forget(t.Context(), in("s1"), memory.What{Topic: "kx77canary"}); err != nil {
+	if _, err := w.process(reading).memory(t, nil).Forget().Erase(t.Context(), in("s1"), forget.What{Topic: "kx77canary"}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []state.Collection{state.Messages, state.Suggestions} {

@@ -10,6 +10,7 @@ import (
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/component/offline"
+	"github.com/mneme-graph/mneme/memory/forget"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
@@ -44,7 +45,7 @@ func TestForgetAffairLeavesWhatWasSaidElsewhere(t *testing.T) {
 			boat := w.turn(t, m, in("s2"), opens("Boat in the harbour"), said)
 			write(t, m, in("s1"), memory.Change{Subject: "plumber", Content: said, Affair: roof.view.Target})
 			kept := write(t, m, in("s2"), memory.Change{Subject: "plumber of the boat", Content: said, Affair: boat.view.Target})
-			if _, err := m.Forget(t.Context(), in("s1"), memory.What{Affair: roof.view.Target}); err != nil {
+			if _, err := m.Forget().Erase(t.Context(), in("s1"), forget.What{Affair: roof.view.Target}); err != nil {
 				t.Fatal(err)
 			}
 			if got := userSaid(t, m, "s1"); len(got) != 0 {
@@ -78,7 +79,7 @@ func TestForgetAffairTakesItOutOfLists(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := g.Memory().Forget(t.Context(), scope, memory.What{Affair: "Rent"}); err != nil {
+	if _, err := g.Memory().Forget().Erase(t.Context(), scope, forget.What{Affair: "Rent"}); err != nil {
 		t.Fatal(err)
 	}
 	said, err := g.Memory().Messages(t.Context(), scope)
@@ -97,11 +98,11 @@ func TestForgetTopicTakesTheSentence(t *testing.T) {
 	w, m := setup(t)
 	scope := in("s1")
 	first := w.turn(t, m, scope, opens("Blue card"), "The roof costs 4,200 euros. My blue card runs out on 3 August. Dr. Wendt has the ladder.")
-	if _, err := m.EditAffair(t.Context(), scope, first.view.Target, memory.AffairChange{Title: "Blue card and roof"}); err != nil {
+	if _, err := m.Affairs().Edit(t.Context(), scope, first.view.Target, memory.AffairChange{Title: "Blue card and roof"}); err != nil {
 		t.Fatal(err)
 	}
 	mixed := write(t, m, scope, memory.Change{Content: "The roof is of slate. It was laid in 1987. The gutter is new. The blue card lies in the attic.", Affair: first.view.Target})
-	if _, err := m.Forget(t.Context(), scope, memory.What{Topic: "blue card"}); err != nil {
+	if _, err := m.Forget().Erase(t.Context(), scope, forget.What{Topic: "blue card"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := userSaid(t, m, "s1"); !slices.Equal(got, []string{"The roof costs 4,200 euros. Dr. Wendt has the ladder."}) {
@@ -118,7 +119,7 @@ func TestForgetTopicTakesTheSentence(t *testing.T) {
 			t.Errorf("%q is left in %q", word, at)
 		}
 	}
-	if a, err := m.Affair(t.Context(), scope, first.view.Target); err != nil || a.Title == "" {
+	if a, err := m.Affairs().Get(t.Context(), scope, first.view.Target); err != nil || a.Title == "" {
 		t.Errorf("the affair: %+v, %v", a, err)
 	}
 }
@@ -132,12 +133,12 @@ func TestClearingLeavesNoTitle(t *testing.T) {
 			w, m := setup(t)
 			write(t, m, in("s1"), memory.Change{Content: "Works at Acme", About: state.AboutUser})
 			w.turn(t, m, in("s1"), opens(strings.TrimSuffix(asked, "?")), asked)
-			for _, clear := range []memory.Clear{memory.ClearSession, memory.ClearGlobal} {
-				if _, err := m.Forget(t.Context(), in("s1"), memory.What{Clear: clear}); err != nil {
+			for _, clear := range []forget.Clear{forget.ClearSession, forget.ClearGlobal} {
+				if _, err := m.Forget().Erase(t.Context(), in("s1"), forget.What{Clear: clear}); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if left, err := m.Affairs(t.Context(), in("s1"), true); err != nil || len(left) > 0 {
+			if left, err := m.Affairs().List(t.Context(), in("s1"), true); err != nil || len(left) > 0 {
 				t.Errorf("affairs: %+v, %v", left, err)
 			}
 		})
@@ -151,11 +152,11 @@ func TestForgetNamesForks(t *testing.T) {
 	for _, said := range []string{"My plumber is Quillfeather, code kx77-canary.", "The roofer Zebulon comes on Friday.", "The boat is green."} {
 		w.turn(t, m, in("s1"), nil, said)
 	}
-	if err := m.Fork(t.Context(), in("s1"), 6, "b"); err != nil {
+	if err := m.Sessions().Fork(t.Context(), in("s1"), 6, "b"); err != nil {
 		t.Fatal(err)
 	}
 	before := userSaid(t, m, "b")
-	receipt, err := m.Forget(t.Context(), in("s1"), memory.What{Session: "s1"})
+	receipt, err := m.Forget().Erase(t.Context(), in("s1"), forget.What{Session: "s1"})
 	if err != nil || !slices.Equal(receipt.Copies, []string{"b"}) {
 		t.Errorf("the receipt names %q, %v", receipt.Copies, err)
 	}
@@ -169,16 +170,16 @@ func TestForgetSparesPins(t *testing.T) {
 	t.Parallel()
 	w, m := setup(t)
 	write(t, m, in("s1"), memory.Change{Content: "The locker has number qv9902k", Pinned: true})
-	_, err := m.Forget(t.Context(), in("s1"), memory.What{Topic: "locker"})
+	_, err := m.Forget().Erase(t.Context(), in("s1"), forget.What{Topic: "locker"})
 	if says := code(t, err, state.Conflict); !strings.Contains(says, "pinned (1)") {
 		t.Errorf("%s", says)
 	}
 	w.turn(t, m, in("s1"), nil, "The locker needs oil.")
-	receipt, err := m.Forget(t.Context(), in("s1"), memory.What{Topic: "locker"})
+	receipt, err := m.Forget().Erase(t.Context(), in("s1"), forget.What{Topic: "locker"})
 	if err != nil || len(receipt.Spared) != 1 || len(receipt.Stays) != 1 || !strings.Contains(receipt.Stays[0].Text, "qv9902k") {
 		t.Errorf("spared %q, %+v, %v", receipt.Spared, receipt.Stays, err)
 	}
-	if _, err := m.Forget(t.Context(), in("s1"), memory.What{Topic: "locker", Pinned: true}); err != nil {
+	if _, err := m.Forget().Erase(t.Context(), in("s1"), forget.What{Topic: "locker", Pinned: true}); err != nil {
 		t.Fatal(err)
 	}
 	if at := docsWith(t, w, "qv9902k"); len(at) > 0 {
@@ -207,7 +208,7 @@ func TestForgetAtADeadline(t *testing.T) {
 	w.turn(t, m, in("s1"), nil, "The locker needs oil.")
 	ctx, cancel := context.WithCancel(t.Context())
 	late := w.process(runsOut{w.store, cancel}).memory(t, nil)
-	_, err := late.Forget(ctx, in("s1"), memory.What{Topic: "locker"})
+	_, err := late.Forget().Erase(ctx, in("s1"), forget.What{Topic: "locker"})
 	if code(t, err, state.Unavailable); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
@@ -229,7 +230,7 @@ func TestForgetEverythingAsks(t *testing.T) {
 	if own, err := m.Own(t.Context(), in("s1"), ""); err != nil || len(own) != 3 {
 		t.Errorf("before the answer: %+v, %v", own, err)
 	}
-	if _, err := m.Answer(t.Context(), in("s1"), waits[0].ID, state.Answer{Choice: state.Approve}); err != nil {
+	if _, err := m.Suggestions().Answer(t.Context(), in("s1"), waits[0].ID, state.Answer{Choice: state.Approve}); err != nil {
 		t.Fatal(err)
 	}
 	if own, err := m.Own(t.Context(), in("s1"), ""); err != nil || len(own) != 0 {

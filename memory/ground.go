@@ -5,16 +5,10 @@ import (
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/read/whose"
 	"github.com/mneme-graph/mneme/state"
 )
-
-// Ground is what a model had before it when it made a call. By it the door tells whose words a change has.
-type Ground struct {
-	View    state.View             // with the turn's messages so far
-	Shown   *compose.Input         // what of memory the prompt showed
-	BuiltIn func(tool string) bool // whether a tool is one of the memory's own
-}
 
 // basis is a ground by whose its texts are. Most calls store what the user has just said: then nothing else of it is read.
 type basis struct {
@@ -46,8 +40,8 @@ func (t *texts) read() whose.Said {
 	return *t.said
 }
 
-// read sorts the texts of a ground by whose they are.
-func (g *Ground) read() *basis {
+// readGround sorts the texts of a ground by whose they are.
+func readGround(g *desk.Ground) *basis {
 	b := &basis{}
 
 	// Who has said what of the conversation.

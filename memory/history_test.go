@@ -102,7 +102,7 @@ func TestARestartChangesNoDecision(t *testing.T) {
 			for range 25 {
 				w.pass(time.Minute)
 				id, scope := ids[r.IntN(len(ids))], in(fmt.Sprint("s", 1+r.IntN(2)))
-				if a, err := warm.MoveAffair(t.Context(), scope, id, moves[r.IntN(len(moves))], ""); err == nil {
+				if a, err := warm.Affairs().Move(t.Context(), scope, id, moves[r.IntN(len(moves))], ""); err == nil {
 					archived[id] = a.Status == state.Archived
 				}
 				at := r.IntN(len(names))
@@ -125,15 +125,15 @@ func TestARestartChangesNoDecision(t *testing.T) {
 // judged is what a message would be decided to be.
 func judged(t *testing.T, m *memory.Memory, scope state.Scope, text string) state.Decision {
 	t.Helper()
-	s, err := m.Session(t.Context(), scope)
+	s, err := m.Sessions().Get(t.Context(), scope)
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := m.Load(t.Context(), state.Input{Scope: scope, Seq: s.Messages + 1})
+	v, err := m.Turn().Load(t.Context(), state.Input{Scope: scope, Seq: s.Messages + 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := m.Detect(t.Context(), v, state.Message{Seq: s.Messages + 1, Role: state.RoleUser, Text: text}, false)
+	d, err := m.Turn().Detect(t.Context(), v, state.Message{Seq: s.Messages + 1, Role: state.RoleUser, Text: text}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func judged(t *testing.T, m *memory.Memory, scope state.Scope, text string) stat
 // undo takes a turn back.
 func undo(t *testing.T, m *memory.Memory, scope state.Scope, last turn) {
 	t.Helper()
-	if err := m.Undo(t.Context(), scope, last.view.Turn[0].Turn); err != nil {
+	if err := m.History().UndoTurn(t.Context(), scope, last.view.Turn[0].Turn); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -29,30 +29,30 @@ func TestHotAffairsAreBounded(t *testing.T) {
 			w := world()
 			m := w.memory(t, func(c *memory.Config) { c.Settings.HotAffairsMax = hot })
 			manyAffairs(t, w, m, all)
-			v, err := m.Load(t.Context(), state.Input{Scope: in("s1"), Seq: 1})
+			v, err := m.Turn().Load(t.Context(), state.Input{Scope: in("s1"), Seq: 1})
 			if err != nil || len(v.Affairs) != all || v.Affairs[0].Title != fmt.Sprintf("Project %d of the garden", all-1) || v.Active() == nil {
 				t.Errorf("a turn starts from %d affairs, the first %q: %v", len(v.Affairs), v.Affairs[0].Title, err)
 			}
 			if n := whole(v); n != hot-1 {
 				t.Errorf("%d parked affairs are hot, want %d", n, hot-1)
 			}
-			list, err := m.Affairs(t.Context(), in("s1"), true)
+			list, err := m.Affairs().List(t.Context(), in("s1"), true)
 			if err != nil || len(list) != all {
 				t.Errorf("%d affairs are listed, want %d: %v", len(list), all, err)
 			}
-			cold, err := m.Affair(t.Context(), in("s1"), "project 0 of the garden")
+			cold, err := m.Affairs().Get(t.Context(), in("s1"), "project 0 of the garden")
 			if err != nil || cold.Status != state.Parked {
 				t.Fatalf("the coldest: %+v, %v", cold, err)
 			}
-			if _, err := m.MoveAffair(t.Context(), in("s1"), cold.ID, state.Active, ""); err != nil {
+			if _, err := m.Affairs().Move(t.Context(), in("s1"), cold.ID, state.Active, ""); err != nil {
 				t.Fatal(err)
 			}
-			if v, err = m.Load(t.Context(), state.Input{Scope: in("s1"), Seq: 1}); err != nil || whole(v) != hot-1 || v.Active() == nil || v.Active().ID != cold.ID {
+			if v, err = m.Turn().Load(t.Context(), state.Input{Scope: in("s1"), Seq: 1}); err != nil || whole(v) != hot-1 || v.Active() == nil || v.Active().ID != cold.ID {
 				t.Errorf("what was taken up again is not hot: %+v, %v", v.Active(), err)
 			}
 			write(t, m, in("s1"), memory.Change{Content: "a note to the coldest", Affair: list[all-1].ID})
 			other := w.memory(t, func(c *memory.Config) { c.Settings.HotAffairsMax = hot })
-			if list, err := other.Affairs(t.Context(), in("s2"), false); err != nil || len(list) != all {
+			if list, err := other.Affairs().List(t.Context(), in("s2"), false); err != nil || len(list) != all {
 				t.Errorf("another process lists %d: %v", len(list), err)
 			}
 		})
@@ -72,7 +72,7 @@ func TestAHundredHotAffairs(t *testing.T) {
 			t.Fatalf("recall %d: %d hits, %v", i, len(hits), err)
 		}
 	}
-	v, err := m.Load(t.Context(), state.Input{Scope: in("s1"), Seq: 1})
+	v, err := m.Turn().Load(t.Context(), state.Input{Scope: in("s1"), Seq: 1})
 	if err != nil || whole(v) != affairs-1 {
 		t.Errorf("%d parked affairs are hot, want %d: %v", whole(v), affairs-1, err)
 	}

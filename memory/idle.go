@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -40,7 +41,7 @@ func (e *edits) endIdle(ctx context.Context) (ended bool, err error) {
 		return false, nil //nolint:nilerr // they are ended another time
 	}
 
-	d, err := e.m.mind(ctx, e.scope)
+	d, err := e.m.desk.Mind(ctx, e.scope)
 	if err != nil {
 		return false, err
 	}
@@ -48,7 +49,7 @@ func (e *edits) endIdle(ctx context.Context) (ended bool, err error) {
 	d.Unlock()
 
 	for _, v := range views {
-		other := &edits{m: e.m, scope: e.scope, view: v, behind: true, silent: e.silent, effects: e.effects, by: state.By{Who: state.ByPipeline, Path: endPath}}
+		other := &edits{m: e.m, scope: e.scope, view: v, behind: true, silent: e.silent, effects: e.effects, by: state.By{Who: state.ByPipeline, Path: desk.EndPath}}
 		other.scope.Session, other.scope.Agent = v.Session.ID, v.Agent
 		s := &other.view.Session
 		other.endPart(s.Messages+1, s.LastAt, s.LastAt)
@@ -91,7 +92,7 @@ func (e *edits) idleViews(ctx context.Context, d *mind.Mind) (views []state.View
 
 // idleSince is when a session that is idle now was used last, or before.
 func (m *Memory) idleSince(ctx context.Context) time.Time {
-	return m.c.Now().Add(-time.Duration(m.set(ctx).IdleMinutes) * time.Minute)
+	return m.c.Now().Add(-time.Duration(m.desk.Set(ctx).IdleMinutes) * time.Minute)
 }
 
 // abandoned reports whether a session is idle and not ended. One in which nobody has answered was brought from elsewhere, and stays.
@@ -106,7 +107,7 @@ const closeTime = 5 * time.Second
 func (m *Memory) endAllIdle() {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
-	left := m.minds.Users(func(d *mind.Mind) bool {
+	left := m.desk.Minds.Users(func(d *mind.Mind) bool {
 		since := m.idleSince(ctx)
 		for _, s := range d.Sessions {
 			if abandoned(&s, since) {
@@ -131,13 +132,13 @@ func (m *Memory) endAllIdle() {
 
 // endIdleOf ends some idle sessions of a user, outside turns, and reports whether there may be more.
 func (m *Memory) endIdleOf(ctx context.Context, user state.Scope) (more bool, err error) {
-	ctx = m.under(m.knowing(ctx, user), user)
-	leave, err := m.alone(ctx, user)
+	ctx = m.desk.Under(m.desk.Knowing(ctx, user), user)
+	leave, err := m.desk.Alone(ctx, user)
 	if err != nil {
 		return false, err
 	}
 	defer leave()
-	e := &edits{m: m, scope: user, behind: true, by: state.By{Who: state.ByPipeline, Path: endPath}}
+	e := &edits{m: m, scope: user, behind: true, by: state.By{Who: state.ByPipeline, Path: desk.EndPath}}
 	if more, err = e.endIdle(ctx); err == nil && more {
 		err = e.finishParts(ctx)
 	}

@@ -22,7 +22,7 @@ import (
 // session is a session as it is kept.
 func session(t *testing.T, m *memory.Memory, id string) state.Session {
 	t.Helper()
-	s, err := m.Session(t.Context(), in(id))
+	s, err := m.Sessions().Get(t.Context(), in(id))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestPreferencesOfAnIdleSession(t *testing.T) {
 	w.turn(t, m, in("s1"), opens("Car part"), "The part has order number 07-14244-53150")
 	s := session(t, m, "s1")
 	s.Preferences = map[string]string{state.PreferredTone: "formal"}
-	if err := checkpointtest.Append(t.Context(), w.store, m, state.Effect{Scope: in("s1"), Session: &s}); err != nil {
+	if err := checkpointtest.Append(t.Context(), w.store, m.Turn().Commits(), state.Effect{Scope: in("s1"), Session: &s}); err != nil {
 		t.Fatal(err)
 	}
 	w.pass(time.Hour)
@@ -99,11 +99,11 @@ func TestATurnEndsAFewIdleSessions(t *testing.T) {
 		w.turn(t, m, in(fmt.Sprintf("s%d", i)), judges(state.Continue, "", "", 0.9), fmt.Sprintf("My locker has number 700%d", i))
 		w.pass(time.Minute)
 	}
-	if err := m.Ingest(t.Context(), in("brought"), state.Message{Role: state.RoleUser, Text: "I live in Olomouc", At: w.clock().Add(-time.Hour)}); err != nil {
+	if err := m.Sessions().Ingest(t.Context(), in("brought"), state.Message{Role: state.RoleUser, Text: "I live in Olomouc", At: w.clock().Add(-time.Hour)}); err != nil {
 		t.Fatal(err)
 	}
 	s := w.begin(t.Context(), m, nil)
-	if _, err := m.Admit(s.ctx, in("s1"), state.Message{Text: "Hello", Turn: "t9"}); err != nil {
+	if _, err := m.Turn().Admit(s.ctx, in("s1"), state.Message{Text: "Hello", Turn: "t9"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.commit(); err != nil {
@@ -217,7 +217,7 @@ func TestProcessesReadAPartOnce(t *testing.T) {
 				for i := range 6 {
 					small := worded(fmt.Sprintf("electrician number %d at the bakery Baumann", i), fmt.Sprintf("cello number %d in a quartet on Fridays", i))
 					m := w.memory(t, func(c *memory.Config) { c.Small = small })
-					if _, err := m.Sessions(t.Context(), in("s1")); err != nil {
+					if _, err := m.Sessions().List(t.Context(), in("s1")); err != nil {
 						t.Fatal(err)
 					}
 					all.Go(func() {
@@ -225,7 +225,7 @@ func TestProcessesReadAPartOnce(t *testing.T) {
 						var err error
 						switch by {
 						case "a command":
-							_, err = m.EditSession(t.Context(), in("s1"), memory.SessionChange{End: true})
+							_, err = m.Sessions().Edit(t.Context(), in("s1"), memory.SessionChange{End: true})
 						case "closing":
 							err = m.Close()
 						default:

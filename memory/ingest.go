@@ -12,46 +12,46 @@ import (
 // one without an id its number; Role may be empty where people talk, Speaker says who. All of a call are durable
 // together, before it returns. Ids that are there already are not looked for. Inside a turn it is refused, and a
 // session with an unfinished turn, whose next numbers are that turn's, is state.ErrConflict.
-func (m *Memory) Ingest(ctx context.Context, scope state.Scope, msgs ...state.Message) error {
+func (x Sessions) Ingest(ctx context.Context, scope state.Scope, msgs ...state.Message) error {
 	scope = scope.Default()
-	ctx = m.under(ctx, scope)
+	ctx = x.m.desk.Under(ctx, scope)
 	if state.EffectsFrom(ctx) != nil {
 		return state.Errorf(state.Invalid, "ingest", "is not for the inside of a turn")
 	}
 	if len(msgs) == 0 {
 		return nil
 	}
-	s, last, err := m.sessionEnd(ctx, scope)
+	s, last, err := x.m.desk.SessionEnd(ctx, scope)
 	switch {
 	case err != nil:
 		return err
 	case last > s.Messages:
 		return state.Errorf(state.Conflict, "session "+scope.Session, "has a turn that is not finished; finish it, then ingest")
 	}
-	s = opened(s, scope, m.c.Now())
+	s = opened(s, scope, x.m.c.Now())
 	effects := make([]state.Effect, 0, len(msgs)+1)
 	for _, msg := range msgs {
-		if err := m.admissible(ctx, msg); err != nil {
+		if err := x.m.admissible(ctx, msg); err != nil {
 			return err
 		}
-		if msg, err = m.bring(ctx, scope, msg); err != nil {
+		if msg, err = x.m.bring(ctx, scope, msg); err != nil {
 			return err
 		}
 		if !msg.StoresExtra() {
 			msg.Extra = nil // there is no turn to see it
 		}
-		m.hide(ctx, &msg)
+		x.m.hide(ctx, &msg)
 		s.Messages++
 		msg.Seq, msg.Project = s.Messages, scope.Project
 		if msg.ID == "" {
 			msg.ID = "m" + itoa(msg.Seq)
 		}
 		if msg.At.IsZero() {
-			msg.At = m.c.Now()
+			msg.At = x.m.c.Now()
 		}
 		s.LastAt = msg.At
 		effects = append(effects, state.Effect{Scope: scope, Message: &msg})
 	}
-	err = m.decide(ctx, append(effects, state.Effect{Scope: scope, Session: &s})...)
+	err = x.m.desk.Decide(ctx, append(effects, state.Effect{Scope: scope, Session: &s})...)
 	return err
 }

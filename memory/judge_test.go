@@ -14,18 +14,18 @@ func (w *world) shownOf(t *testing.T, m *memory.Memory, scope state.Scope, text 
 	prompt := ""
 	s := w.begin(t.Context(), m, nil)
 	ctx := memory.ContextWithSmall(s.ctx, prompted{&prompt})
-	msg, err := m.Admit(ctx, scope, state.Message{Text: text})
+	msg, err := m.Turn().Admit(ctx, scope, state.Message{Text: text})
 	if err == nil {
 		err = s.commit()
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	view, err := m.Load(ctx, state.Input{Scope: scope, Seq: msg.Seq})
+	view, err := m.Turn().Load(ctx, state.Input{Scope: scope, Seq: msg.Seq})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Detect(ctx, view, msg, true); err != nil {
+	if _, err := m.Turn().Detect(ctx, view, msg, true); err != nil {
 		t.Fatal(err)
 	}
 	_, shown, _ := strings.Cut(prompt, "\n## Current affair")

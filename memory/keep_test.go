@@ -9,6 +9,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -37,7 +38,7 @@ func TestSessionsAreLetGo(t *testing.T) {
 				w.turn(t, m, in("young"), judges(state.Continue, "", "", .9), "The gate is kx88canary")
 				sweep := func(m *memory.Memory) {
 					t.Helper()
-					if err := m.FinishForgetting(t.Context(), ""); err != nil {
+					if err := m.Forget().Finish(t.Context(), ""); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -56,7 +57,7 @@ func TestSessionsAreLetGo(t *testing.T) {
 						t.Errorf("%s is left", key)
 					}
 				}
-				a, err := m.Affair(t.Context(), in("young"), said.view.Target)
+				a, err := m.Affairs().Get(t.Context(), in("young"), said.view.Target)
 				if err != nil || a.Status == state.Active {
 					t.Errorf("the affair: %+v, %v", a, err)
 				}
@@ -72,7 +73,7 @@ func TestSessionsAreLetGo(t *testing.T) {
 						t.Error("the young session is gone")
 					}
 				}
-				changes, err := m.Audit(t.Context(), in("young"), memory.AuditQuery{Path: "keep"})
+				changes, err := m.History().Audit(t.Context(), in("young"), history.Query{Path: "keep"})
 				if err != nil || len(changes) == 0 || !strings.Contains(changes[0].By.Why, "nobody has used session old") {
 					t.Errorf("the audit: %+v, %v", changes, err)
 				}
@@ -92,7 +93,7 @@ func TestSessionsAreReadBeforeTheyGo(t *testing.T) {
 	m := w.memory(t, keeps)
 	w.turn(t, m, in("s1"), judges(state.Continue, "", "", .9), "Always answer with metric units, please.")
 	w.pass(25 * time.Hour)
-	if err := m.FinishForgetting(t.Context(), "c1"); err != nil {
+	if err := m.Forget().Finish(t.Context(), "c1"); err != nil {
 		t.Fatal(err)
 	}
 	own, err := m.Own(t.Context(), in("s2"), "")
@@ -104,7 +105,7 @@ func TestSessionsAreReadBeforeTheyGo(t *testing.T) {
 	w.turn(t, batched, in("s3"), judges(state.Continue, "", "", .9), "My locker is kx99canary")
 	for i, left := range []bool{true, false} {
 		w.pass(25 * time.Hour)
-		if err := batched.FinishForgetting(t.Context(), ""); err != nil {
+		if err := batched.Forget().Finish(t.Context(), ""); err != nil {
 			t.Fatal(err)
 		}
 		at := docsWith(t, w, "kx99canary")

@@ -138,7 +138,7 @@ func TestAnImportedChatIsHistory(t *testing.T) {
 	w, m := setup(t)
 	write(t, m, in("s1"), memory.Change{Subject: "job", Content: "I work at Oxfam", About: state.AboutUser, Trust: state.TrustUser})
 	old := w.clock().Add(-90 * 24 * time.Hour)
-	err := m.Ingest(t.Context(), in("brought"), state.Message{Role: state.RoleUser, Text: "I work at Barclays.", At: old},
+	err := m.Sessions().Ingest(t.Context(), in("brought"), state.Message{Role: state.RoleUser, Text: "I work at Barclays.", At: old},
 		state.Message{Role: state.RoleUser, Text: "I'm allergic to peanuts.", At: old.Add(time.Minute)})
 	if err != nil {
 		t.Fatal(err)

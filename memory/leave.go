@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
@@ -24,7 +25,7 @@ func (m *Memory) leaveAffairs(ctx context.Context, scope state.Scope, r state.Re
 	is := mind.GoneOf(r).Along(along...)
 
 	// The affairs.
-	origin, _ := OriginFrom(ctx)
+	origin := desk.CallFrom(ctx)
 	affairs := []string{r.Affair, origin.Affair}
 	var hits []Hit
 	if len(with) <= mostTelling {
@@ -72,7 +73,7 @@ const mostTelling = 10
 func (m *Memory) dropFacts(
 	ctx context.Context, scope state.Scope, says []state.Fact, since time.Time, is mind.Gone, decided []state.Effect, affairs ...string,
 ) ([]state.Effect, error) {
-	d, err := m.mind(ctx, scope)
+	d, err := m.desk.Mind(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +132,7 @@ func (m *Memory) twins(ctx context.Context, scope state.Scope, of state.Record, 
 	if of.Source.Message == "" {
 		return nil, nil
 	}
-	d, err := m.mind(ctx, scope)
+	d, err := m.desk.Mind(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +173,7 @@ func (a Amendment) checkKeep(found []state.Record) error {
 
 // keepRest keeps what of a record stays that was forgotten, as it was kept.
 func (m *Memory) keepRest(ctx context.Context, scope state.Scope, r state.Record, rest string) (Amended, error) {
-	origin, _ := OriginFrom(ctx)
+	origin := desk.CallFrom(ctx)
 	origin.Ground, origin.Affair = nil, r.Affair // it was admitted before
 	subject := mind.GoneOf(r).Except(rest).Strike(r.Subject)
 	c := correction(r, Amendment{Content: rest, Subject: &subject})

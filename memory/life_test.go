@@ -26,7 +26,7 @@ const day = 24 * time.Hour
 func settled(t *testing.T, w *world, m *memory.Memory, title, text string) string {
 	t.Helper()
 	id := w.turn(t, m, in("s1"), opens(title), text).decision.AffairID
-	if _, err := m.MoveAffair(t.Context(), in("s1"), id, state.Resolved, ""); err != nil {
+	if _, err := m.Affairs().Move(t.Context(), in("s1"), id, state.Resolved, ""); err != nil {
 		t.Fatal(err)
 	}
 	return id
@@ -92,7 +92,7 @@ func TestArchivedAffairsAreReopenedWhenNamed(t *testing.T) {
 			bothStores(t, func(t *testing.T, w *world) {
 				m := w.memory(t, nil)
 				id := settled(t, w, m, "Washing machine repair", "Novak Service repairs the washing machine, order WM-4471.")
-				if _, err := m.MoveAffair(t.Context(), in("s1"), id, state.Archived, ""); err != nil {
+				if _, err := m.Affairs().Move(t.Context(), in("s1"), id, state.Archived, ""); err != nil {
 					t.Fatal(err)
 				}
 				w.turn(t, m, in("s1"), opens("Tax return"), "The tax return is due on 31 March.")
@@ -114,22 +114,22 @@ func TestTwoProcessesAtTheEndOfAnAffair(t *testing.T) {
 		between := func(text string, d state.Decision, do func() error) state.Affair {
 			t.Helper()
 			s := w.begin(t.Context(), m, nil)
-			msg, err := m.Admit(s.ctx, in("s1"), state.Message{Text: text, Turn: w.newID()})
+			msg, err := m.Turn().Admit(s.ctx, in("s1"), state.Message{Text: text, Turn: w.newID()})
 			if err == nil {
 				err = s.commit()
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			v, err := m.Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
+			v, err := m.Turn().Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
 			if err == nil {
 				err = do()
 			}
 			if err == nil {
-				v, d, err = m.CarryOut(s.ctx, v, d)
+				v, d, err = m.Turn().CarryOut(s.ctx, v, d)
 			}
 			if err == nil {
-				_, err = m.Flush(s.ctx, v, d)
+				_, err = m.Turn().Flush(s.ctx, v, d)
 			}
 			if err == nil {
 				err = s.commit()
@@ -139,14 +139,20 @@ func TestTwoProcessesAtTheEndOfAnAffair(t *testing.T) {
 			}
 			return named(t, other, in("s1"), id)
 		}
-		resolve := func() error { _, err := other.MoveAffair(t.Context(), in("s1"), id, state.Resolved, ""); return err }
-		archive := func() error { _, err := other.MoveAffair(t.Context(), in("s1"), id, state.Archived, ""); return err }
+		resolve := func() error {
+			_, err := other.Affairs().Move(t.Context(), in("s1"), id, state.Resolved, "")
+			return err
+		}
+		archive := func() error {
+			_, err := other.Affairs().Move(t.Context(), in("s1"), id, state.Archived, "")
+			return err
+		}
 
 		a := between("The part costs 990 CZK.", state.Decision{Kind: state.Continue, AffairID: id}, resolve)
 		if a.Status != state.Resolved || a.Messages != 3 {
 			t.Errorf("resolved while it went on: %s with %d messages", a.Status, a.Messages)
 		}
-		if v, err := m.Load(t.Context(), state.Input{Scope: in("s1"), Seq: 4}); err != nil || v.Active() != nil {
+		if v, err := m.Turn().Load(t.Context(), state.Input{Scope: in("s1"), Seq: 4}); err != nil || v.Active() != nil {
 			t.Errorf("the session points at %+v, %v", v.Active(), err)
 		}
 		a = between("Back to the washing machine.", state.Decision{Kind: state.Switch, AffairID: id}, archive)

@@ -25,9 +25,9 @@ type Related struct {
 
 // Related walks from an affair or record, by its id, to what it is linked to, one or two steps, the nearest first, at most
 // limit. An id that is neither is state.ErrNotFound.
-func (m *Memory) Related(ctx context.Context, scope state.Scope, id string, steps, limit int) ([]Related, error) {
+func (f Affairs) Related(ctx context.Context, scope state.Scope, id string, steps, limit int) ([]Related, error) {
 	scope = scope.Default()
-	d, err := m.mind(ctx, scope)
+	d, err := f.m.desk.Mind(ctx, scope)
 	if err != nil {
 		return nil, err
 	}

@@ -5,31 +5,29 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
 )
-
-// lookBack bounds how many messages are looked through for the window.
-const lookBack = 200
 
 // Load reads what a turn starts from: the session, the user's affairs, the window, and the turn's messages so far (more
 // than one when an unfinished turn is gone on with). The first is the user's, number in.Seq of the turn in.Turn: one that
 // is gone is state.ErrNotFound, another turn's in its place state.ErrConflict. Without in.Turn there need not be one. With the
 // decision that an earlier attempt at the turn has carried out the view is where CarryOut had left it.
-func (m *Memory) Load(ctx context.Context, in state.Input, carriedOut ...state.Decision) (state.View, error) {
+func (t Turn) Load(ctx context.Context, in state.Input, carriedOut ...state.Decision) (state.View, error) {
 	scope, seq := in.Scope.Default(), in.Seq
-	set, err := m.settings.In(ctx, scope)
+	set, err := t.m.desk.Documents.In(ctx, scope)
 	if err != nil {
 		return state.View{}, err
 	}
 	ctx = settings.ContextWith(ctx, set)
-	d, err := m.mind(ctx, scope)
+	d, err := t.m.desk.Mind(ctx, scope)
 	if err != nil {
 		return state.View{}, err
 	}
 
 	// The session and the affairs as they are now, and the window's affairs as a whole.
-	v := state.View{Project: scope.Project, Agent: scope.Agent, Affairs: d.Seen(scope.Session), Session: opened(d.Sessions[scope.Session], scope, m.c.Now())}
+	v := state.View{Project: scope.Project, Agent: scope.Agent, Affairs: d.Seen(scope.Session), Session: opened(d.Sessions[scope.Session], scope, t.m.c.Now())}
 	d.NoteDamage(ctx)
 	from := d.Docs
 	if v.Active() == nil {
@@ -45,7 +43,7 @@ func (m *Memory) Load(ctx context.Context, in state.Input, carriedOut ...state.D
 	}
 
 	// The turn's messages, the user's first.
-	if v.Turn, err = messagesAfter(ctx, from, scope, seq-1); err != nil {
+	if v.Turn, err = desk.MessagesAfter(ctx, from, scope, seq-1); err != nil {
 		return v, err
 	}
 
@@ -59,7 +57,7 @@ func (m *Memory) Load(ctx context.Context, in state.Input, carriedOut ...state.D
 			return v, state.Errorf(state.Conflict, "message "+scope.MessageKey(seq), "is not of turn %s but of turn %s; send the message again", in.Turn, msg.Turn)
 		}
 	}
-	return m.window(ctx, scope, v, seq)
+	return t.m.window(ctx, scope, v, seq)
 }
 
 // question is the user's message that a view is of.
@@ -74,7 +72,7 @@ func question(v state.View) (state.Message, error) {
 // affair or under none, and were said since the session was last cleared.
 func (m *Memory) window(ctx context.Context, scope state.Scope, v state.View, seq int64) (state.View, error) {
 	scope = scope.Default()
-	d, err := m.mind(ctx, scope)
+	d, err := m.desk.Mind(ctx, scope)
 	if err != nil {
 		return v, err
 	}
@@ -82,9 +80,9 @@ func (m *Memory) window(ctx context.Context, scope state.Scope, v state.View, se
 	d.Unlock()
 
 	// So many messages of user and assistant, with the calls and results between them.
-	limit, said := m.set(ctx).HistoryLimit, 0
+	limit, said := m.desk.Set(ctx).HistoryLimit, 0
 	var window []state.Message
-	err = m.goBack(ctx, scope, seq, func(msg state.Message) bool {
+	err = m.desk.GoBack(ctx, scope, seq, func(msg state.Message) bool {
 		if said == limit && (limit == 0 || msg.Spoken()) {
 			return false
 		}
@@ -109,5 +107,5 @@ func fromUser(window []state.Message) []state.Message {
 
 // idle reports whether the session had ended before now: nothing was said for longer than the setting.
 func (m *Memory) idle(ctx context.Context, s state.Session, now time.Time) bool {
-	return !s.LastAt.IsZero() && now.Sub(s.LastAt) > time.Duration(m.set(ctx).IdleMinutes)*time.Minute
+	return !s.LastAt.IsZero() && now.Sub(s.LastAt) > time.Duration(m.desk.Set(ctx).IdleMinutes)*time.Minute
 }

@@ -36,10 +36,10 @@ func TestMessagesAreNumberedWithoutGaps(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("messages (-want +got):\n%s", diff)
 	}
-	if s, err := m.Session(t.Context(), in("s1")); err != nil || s.Messages != 6 || s.Part != 1 || !s.StartedAt.Equal(w.clock()) {
+	if s, err := m.Sessions().Get(t.Context(), in("s1")); err != nil || s.Messages != 6 || s.Part != 1 || !s.StartedAt.Equal(w.clock()) {
 		t.Errorf("session: got %+v, %v", s, err)
 	}
-	if s, err := m.Session(t.Context(), in("never")); err != nil || !cmp.Equal(s, state.Session{}) {
+	if s, err := m.Sessions().Get(t.Context(), in("never")); err != nil || !cmp.Equal(s, state.Session{}) {
 		t.Errorf("a session never used: got %+v, %v", s, err)
 	}
 }
@@ -60,7 +60,7 @@ func TestAnAffairIsParkedForOtherSessions(t *testing.T) {
 	} {
 		t.Run(c.session, func(t *testing.T) {
 			t.Parallel()
-			v, err := m.Load(t.Context(), state.Input{Scope: in(c.session), Seq: 1})
+			v, err := m.Turn().Load(t.Context(), state.Input{Scope: in(c.session), Seq: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -81,7 +81,7 @@ func TestAnAffairIsParkedForOtherSessions(t *testing.T) {
 // window are the texts of a session's window before message number seq.
 func window(t *testing.T, m *memory.Memory, scope state.Scope, seq int64) []string {
 	t.Helper()
-	v, err := m.Load(t.Context(), state.Input{Scope: scope, Seq: seq})
+	v, err := m.Turn().Load(t.Context(), state.Input{Scope: scope, Seq: seq})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestTheWindowShowsTheActiveAffairAndSmallTalk(t *testing.T) {
 	if diff := cmp.Diff(want, window(t, m, s1, 15)); diff != "" {
 		t.Errorf("under Car part (-want +got):\n%s", diff)
 	}
-	if _, err := m.MoveAffair(t.Context(), s1, "Car part", state.Parked, ""); err != nil {
+	if _, err := m.Affairs().Move(t.Context(), s1, "Car part", state.Parked, ""); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{"Hello", "aside about nothing"}, window(t, m, s1, 15)); diff != "" {
@@ -142,7 +142,7 @@ func TestLoadShowsTheTurnSoFar(t *testing.T) {
 	w, m := setup(t)
 	w.turn(t, m, in("s1"), nil, "Hello")
 	s := w.begin(t.Context(), m, nil)
-	msg, err := m.Admit(s.ctx, in("s1"), state.Message{Text: "How are you?"})
+	msg, err := m.Turn().Admit(s.ctx, in("s1"), state.Message{Text: "How are you?"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestLoadShowsTheTurnSoFar(t *testing.T) {
 	if err := s.commit(); err != nil {
 		t.Fatal(err)
 	}
-	v, err := w.memory(t, nil).Load(t.Context(), state.Input{Scope: in("s1"), Seq: msg.Seq})
+	v, err := w.memory(t, nil).Turn().Load(t.Context(), state.Input{Scope: in("s1"), Seq: msg.Seq})
 	if err != nil || len(v.Turn) != 2 || v.Turn[0].Text != "How are you?" || len(v.Turn[1].ToolCalls) != 1 || len(v.Window) != 2 {
 		t.Errorf("want two messages of the turn and two before it, got %+v and %+v, %v", v.Turn, v.Window, err)
 	}
@@ -159,12 +159,12 @@ func TestLoadShowsTheTurnSoFar(t *testing.T) {
 func TestClear(t *testing.T) {
 	t.Parallel()
 	w, m := setup(t)
-	if _, err := m.EditSession(t.Context(), in("s1"), memory.SessionChange{Clear: true}); err != nil {
+	if _, err := m.Sessions().Edit(t.Context(), in("s1"), memory.SessionChange{Clear: true}); err != nil {
 		t.Errorf("clearing a session that was never used: %v", err)
 	}
 	w.turn(t, m, in("s1"), nil, "Hello")
 	w.turn(t, m, in("s1"), opens("Car part"), "The part has order number 07-14244-53150")
-	if _, err := m.EditSession(t.Context(), in("s1"), memory.SessionChange{Clear: true}); err != nil {
+	if _, err := m.Sessions().Edit(t.Context(), in("s1"), memory.SessionChange{Clear: true}); err != nil {
 		t.Fatal(err)
 	}
 	if got := window(t, m, in("s1"), 5); len(got) != 0 {
@@ -174,7 +174,7 @@ func TestClear(t *testing.T) {
 	if a.Status != state.Parked || a.Summary == "" {
 		t.Errorf("what was active is to be parked with a summary, got %+v", a)
 	}
-	s, err := m.Session(t.Context(), in("s1"))
+	s, err := m.Sessions().Get(t.Context(), in("s1"))
 	if err != nil || s.Active != "" || s.Part != 2 || s.WindowFrom != 4 || s.Summary != "" {
 		t.Errorf("session after clear: %+v, %v", s, err)
 	}

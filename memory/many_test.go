@@ -36,7 +36,7 @@ func TestTheColdestOf112Affairs(t *testing.T) {
 			w := world()
 			m := w.memory(t, nil)
 			roof := chores(t, w, m)
-			if v, err := m.Load(t.Context(), state.Input{Scope: in("s1"), Seq: 1}); err != nil || len(v.Affairs) != 112 {
+			if v, err := m.Turn().Load(t.Context(), state.Input{Scope: in("s1"), Seq: 1}); err != nil || len(v.Affairs) != 112 {
 				t.Fatalf("%d affairs are in sight, want 112: %v", len(v.Affairs), err)
 			}
 			for _, c := range []struct {
@@ -55,7 +55,7 @@ func TestTheColdestOf112Affairs(t *testing.T) {
 				}
 			}
 			aside := w.turn(t, m, in("s1"), nil, "By the way, what was the number of Kowalski's offer?")
-			input, err := m.Gather(t.Context(), aside.view, aside.decision, "")
+			input, err := m.Turn().Gather(t.Context(), aside.view, aside.decision, "")
 			if err != nil || len(input.Evidence) == 0 || !input.Evidence[0].Must || !strings.Contains(fmt.Sprint(input.Evidence), "KR-5512") {
 				t.Errorf("a cold affair asked about gives %+v, %v", input.Evidence, err)
 			}
@@ -63,7 +63,7 @@ func TestTheColdestOf112Affairs(t *testing.T) {
 			if a := back.view.Active(); a == nil || a.ID != roof || a.Summary == "" || len(a.KeyFacts) == 0 {
 				t.Errorf("taken up again: %+v", a)
 			}
-			if list, err := m.Affairs(t.Context(), in("s1"), true); err != nil || len(list) != 112 {
+			if list, err := m.Affairs().List(t.Context(), in("s1"), true); err != nil || len(list) != 112 {
 				t.Errorf("%d affairs now, want 112: %v", len(list), err)
 			}
 		})

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory/index"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/find/vectors"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
@@ -41,13 +42,10 @@ func (m *Memory) documents(ctx context.Context, o index.Owner, ids []string) ([]
 	return out, nil
 }
 
-// textsAtOnce bounds how many documents are in RAM at a time for nothing but their texts.
-const textsAtOnce = 1000
-
 func (m *Memory) allDocuments(ctx context.Context, user state.Scope) ([]vectors.Doc, error) {
 	var out []vectors.Doc
 	for _, c := range []state.Collection{state.Affairs, state.Records, state.Messages} {
-		for docs, err := range store.Pages(ctx, m.c.Store.Scan, store.Query{Collection: c, Prefix: user.UserPrefix(), Limit: textsAtOnce}) {
+		for docs, err := range store.Pages(ctx, m.c.Store.Scan, store.Query{Collection: c, Prefix: user.UserPrefix(), Limit: desk.TextsAtOnce}) {
 			if err != nil {
 				return nil, err
 			}
@@ -61,7 +59,7 @@ func (m *Memory) allDocuments(ctx context.Context, user state.Scope) ([]vectors.
 
 // heard reports whether a message is part of what was said, and may be remembered.
 func heard(msg state.Message) bool {
-	return msg.Role != state.RoleTool && !msg.Undone && !msg.Unstored() && said(msg) != ""
+	return msg.Role != state.RoleTool && !msg.Undone && !msg.Unstored() && desk.Said(msg) != ""
 }
 
 // meaning is a document as it is embedded: a message by the name of its speaker, where people talk, and its beginning. What stands
@@ -78,7 +76,7 @@ func meaning(user state.Scope, doc store.Doc) (d vectors.Doc) {
 		}
 		session, _, _ := strings.Cut(strings.TrimPrefix(doc.ID, user.UserPrefix()), "/")
 		d.Kind, d.Session, d.At = string(state.MessageRecord), session, msg.At
-		d.Text = vectors.Beginning(said(msg))
+		d.Text = vectors.Beginning(desk.Said(msg))
 		if msg.Speaker != "" {
 			d.Text = msg.Speaker + ": " + d.Text
 		}
@@ -124,14 +122,14 @@ func urgency(doc store.Doc) (p state.Priority, ok bool) {
 
 // learnt tells the vector index about documents that were written.
 func (m *Memory) learnt(_ context.Context, _ []state.Effect, docs []store.Doc) {
-	if m.vectors == nil {
+	if m.desk.Vectors == nil {
 		return
 	}
 	for _, doc := range docs {
 		if p, ok := urgency(doc); ok {
 			client, rest, _ := strings.Cut(doc.ID, "/")
 			user, key, _ := strings.Cut(rest, "/")
-			m.vectors.Learn(index.Owner{Client: client, User: user}, p, string(doc.Collection)+"/"+key)
+			m.desk.Vectors.Learn(index.Owner{Client: client, User: user}, p, string(doc.Collection)+"/"+key)
 		}
 	}
 }
@@ -139,12 +137,12 @@ func (m *Memory) learnt(_ context.Context, _ []state.Effect, docs []store.Doc) {
 // setAside reports whether a status is that of an affair which somebody left, with a summary of how it stands.
 func setAside(s state.Status) bool { return s == state.Parked || s == state.Resolved }
 
-// Indexed returns once everything of the user has its vector, or with state.ErrUnavailable when it cannot have.
+// Settle returns once everything of the user has its vector, or with state.ErrUnavailable when it cannot have.
 // Without an Embedder it returns at once.
-func (m *Memory) Indexed(ctx context.Context, scope state.Scope) error {
+func (v Vectors) Settle(ctx context.Context, scope state.Scope) error {
 	scope = scope.Default()
-	if err := scope.Validate(); err != nil || m.vectors == nil {
+	if err := scope.Validate(); err != nil || v.m.desk.Vectors == nil {
 		return err
 	}
-	return m.vectors.Settle(ctx, index.Of(scope))
+	return v.m.desk.Vectors.Settle(ctx, index.Of(scope))
 }

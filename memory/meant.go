@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
@@ -33,7 +34,7 @@ func (m *Memory) meant(ctx context.Context, scope state.Scope, a Amendment) ([]s
 	}
 	var found []state.Record
 	named := cmp.Or(a.ID, match, "the last one")
-	switch origin, _ := OriginFrom(ctx); {
+	switch origin := desk.CallFrom(ctx); {
 	case a.ID != "": // it is not there, or over
 	case a.everything():
 		found, named = valid, "everything"
@@ -66,7 +67,7 @@ func (m *Memory) onlySaid(ctx context.Context, scope state.Scope, match string) 
 	if len(text.Sought(match)) == 0 {
 		return nil, nil
 	}
-	origin, _ := OriginFrom(ctx)
+	origin := desk.CallFrom(ctx)
 	hits, err := m.Recall(ctx, Query{Scope: scope, Text: match, Limit: mostTelling, Before: origin.Seq, outdated: true})
 	for _, h := range hits {
 		if h.Message == nil || h.Message.Role != state.RoleUser {
@@ -126,7 +127,7 @@ func sayingOf(sentence, of string) string {
 func (m *Memory) recordNamed(ctx context.Context, scope state.Scope, a Amendment) (state.Record, error) {
 	r, decided := draftsOf(ctx, scope).get(a.ID)
 	if !decided {
-		from, err := m.reads(ctx, scope)
+		from, err := m.desk.Reads(ctx, scope)
 		if err != nil {
 			return r, err
 		}
@@ -167,8 +168,8 @@ const stated = .65
 
 // lacksNumber reports whether a text has a number that a record has not: then it says something else.
 func lacksNumber(r state.Record, s string) bool {
-	has := termsOf(mind.RecordText(r))
-	return slices.ContainsFunc(text.Terms(s), func(t string) bool { return text.Digits(t) > 0 && !has.word(t) })
+	has := text.Terms(mind.RecordText(r))
+	return slices.ContainsFunc(text.Terms(s), func(t string) bool { return text.Digits(t) > 0 && sharedTerms([]string{t}, has) == 0 })
 }
 
 // ofTopic are the records that have every telling word of a topic. Those of another affair stay there.
@@ -222,12 +223,12 @@ func shareOf(r state.Record, s string) float64 {
 // storedLast is what the session's last turn that stored something has stored. Within a turn that is this one or the message before: what lies
 // further back nobody means by "forget it".
 func (m *Memory) storedLast(ctx context.Context, scope state.Scope, records []state.Record) ([]state.Record, error) {
-	origin, inTurn := OriginFrom(ctx)
+	origin := desk.CallFrom(ctx)
 
 	var before state.Message
-	if inTurn {
+	if origin.Inside {
 		var err error
-		if before, err = m.SaidBefore(ctx, scope); err != nil && !errors.Is(err, state.ErrNotFound) {
+		if before, err = m.Turn().SaidBefore(ctx, scope); err != nil && !errors.Is(err, state.ErrNotFound) {
 			return nil, err
 		}
 	}
@@ -236,7 +237,7 @@ func (m *Memory) storedLast(ctx context.Context, scope state.Scope, records []st
 	of := ""
 	for _, r := range records {
 		switch turn := cmp.Or(r.SeenIn, r.Source.Turn); {
-		case r.Session != scope.Session || turn == "" || inTurn && turn != origin.Turn && turn != before.Turn:
+		case r.Session != scope.Session || turn == "" || origin.Inside && turn != origin.Turn && turn != before.Turn:
 		case turn == of:
 			last = append(last, r)
 		default:

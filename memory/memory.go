@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,18 +10,18 @@ import (
 	"github.com/cloudwego/eino/components/model"
 	"github.com/google/uuid"
 
-	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/compose/token"
 	"github.com/mneme-graph/mneme/memory/embed"
+	"github.com/mneme-graph/mneme/memory/forget"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/memory/index"
-	"github.com/mneme-graph/mneme/memory/internal/ask/background"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/detect"
 	"github.com/mneme-graph/mneme/memory/internal/find/vectors"
-	"github.com/mneme-graph/mneme/memory/internal/ledger"
-	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/mask"
 	"github.com/mneme-graph/mneme/memory/settings"
+	"github.com/mneme-graph/mneme/memory/suggest"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -32,7 +31,7 @@ type Config struct {
 	Store    store.Store         // required; whoever opened it closes it
 	Now      func() time.Time    // default time.Now in UTC
 	NewID    func() string       // default random UUIDs
-	Settings state.Settings      // the operator's; default state.DefaultSettings(). Inside, m.set(ctx) is what holds
+	Settings state.Settings      // the operator's; default state.DefaultSettings(). Inside, desk.Desk.Set is what holds
 	Fixed    map[string]string   // which of them no document of settings changes, and who says so: see package settings
 	Small    model.BaseChatModel // judges, titles and sums up; nil = rules only
 	System   string              // of turns whose message brings none: Admit takes what fits into a prompt behind it
@@ -48,7 +47,7 @@ type Config struct {
 	MayShare func(scope state.Scope) bool
 
 	// Scheduled is called with every task once it is durable, so that the host's scheduler can wake it; nil = nobody is told. A process
-	// that dies right behind the commit has not called it: TellTasks at the start does, and so does Graph.Sweep. So a task is told at
+	// that dies right behind the commit has not called it: Tasks.Tell at the start does, and so does Graph.Sweep. So a task is told at
 	// least once; its ID tells that it was before. It must not wait.
 	Scheduled func(ctx context.Context, scope state.Scope, task state.Record)
 
@@ -61,16 +60,13 @@ type Config struct {
 // Memory is everything remembered, of all clients. It is safe for concurrent use.
 type Memory struct {
 	c        Config
-	base     ledger.Reader // the store
-	ledger   *ledger.Ledger
-	minds    *mind.Minds
-	journal  *checkpoint.Log // of what is decided outside turns, in each user's own thread
-	settings *settings.Documents
+	desk     *desk.Desk
 	detector *detect.Detector  // at the operator's threshold: see At
 	composer *compose.Composer // of the operator's settings: see With
-	masker   *mask.Masker
-	vectors  *vectors.Keeper // nil = no Embedder
-	sharing  sharing
+
+	forget      *forget.Room
+	history     *history.Room
+	suggestions *suggest.Room
 }
 
 // New makes a Memory. It does no I/O; a mistake in the Config is state.ErrInvalid. Close ends what it does by itself.
@@ -79,27 +75,28 @@ func New(c Config) (*Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-
-	// What needs the store and the settings alone.
 	m := &Memory{
 		c:        c,
-		base:     ledger.Billed(c.Store),
-		settings: settings.New(settings.Config{Store: c.Store, Now: c.Now, Operator: c.Settings, Fixed: c.Fixed}),
 		composer: compose.New(compose.Config{Tokens: c.Tokens, Settings: c.Settings}),
 		detector: detect.New(detect.Config{Threshold: c.Settings.SwitchThreshold}),
-		masker:   mask.New(),
 	}
-
-	// Minds and commits know each other.
-	m.minds = mind.New(mind.Config{Store: c.Store, NewID: c.NewID, Settings: c.Settings, Logger: c.Logger})
-	m.ledger = ledger.New(ledger.Config{Store: c.Store, Now: c.Now, Minds: m.minds, Wrote: []func(context.Context, []state.Effect, []store.Doc){m.learnt, m.tellScheduled}})
-	m.journal = checkpoint.New(checkpoint.Config{Store: c.Store, Now: c.Now, Memory: m})
-
-	if c.Embedder == nil {
-		return m, nil
+	var kept *vectors.Keeper
+	if c.Embedder != nil {
+		if kept, err = m.openVectors(); err != nil {
+			return nil, err
+		}
 	}
-	m.vectors, err = m.openVectors()
-	return m, err
+	m.desk = desk.New(desk.Config{
+		Store: c.Store, Now: c.Now, NewID: c.NewID, Settings: c.Settings, Agents: c.Agents, Small: c.Small, SmallOf: c.SmallOf, Tokens: c.Tokens, Logger: c.Logger,
+		Documents: settings.New(settings.Config{Store: c.Store, Now: c.Now, Operator: c.Settings, Fixed: c.Fixed}), Masker: mask.New(), Vectors: kept,
+		Owed: func(ctx context.Context, scope state.Scope) error { return m.forget.Owed(ctx, scope) }, Wrote: []func(context.Context, []state.Effect, []store.Doc){m.learnt, m.tellScheduled},
+	})
+	m.forget = forget.New(forget.Config{Desk: m.desk, Affair: m.named, End: func(ctx context.Context, scope state.Scope) (state.Session, error) {
+		return m.Sessions().Edit(ctx, scope, SessionChange{End: true})
+	}})
+	m.suggestions = suggest.New(suggest.Config{Desk: m.desk, Fulfil: m.fulfil})
+	m.history = history.New(history.Config{Desk: m.desk, Gate: m.suggestions.Gate, FiledBack: m.filedBack})
+	return m, nil
 }
 
 // complete fills in the defaults.
@@ -148,62 +145,59 @@ func (m *Memory) openVectors() (*vectors.Keeper, error) {
 // be open still.
 func (m *Memory) Close() error {
 	m.endAllIdle()
-	m.minds.Close()
-	errs := []error{m.journal.Close()}
-	if m.vectors != nil {
-		errs = append(errs, m.vectors.Close())
+	errs := []error{m.desk.Close()}
+	if m.desk.Vectors != nil {
+		errs = append(errs, m.desk.Vectors.Close())
 	}
 	return errors.Join(errs...)
 }
 
-// small is the small model of an agent's turn: the one in the context, else the agent's own, else the configured one.
-func (m *Memory) small(ctx context.Context, agent string) *background.Tasks {
-	asked := m.c.Small
-	if m.c.SmallOf != nil {
-		if own := m.c.SmallOf(cmp.Or(agent, state.DefaultAgent)); own != nil {
-			asked = own
-		}
-	}
-	if own, ok := ctx.Value(smallKey{}).(model.BaseChatModel); ok {
-		asked = own
-	}
-	return background.New(background.Config{
-		Model: asked, Detect: m.set(ctx).DetectTimeout, Timeout: m.set(ctx).SmallModelTimeout, Count: m.c.Tokens.Count,
-	})
-}
-
-type smallKey struct{}
-
 // ContextWithSmall makes small the small model of everything called with the context.
 func ContextWithSmall(ctx context.Context, small model.BaseChatModel) context.Context {
-	return context.WithValue(ctx, smallKey{}, small)
+	return desk.ContextWithSmall(ctx, small)
 }
+
+// Turn is what the pipeline calls, once a node. Its methods are for graphs, nodes and tools.
+type Turn struct{ m *Memory }
+
+// Turn is for who runs turns.
+func (m *Memory) Turn() Turn { return Turn{m} }
+
+// Affairs reads and edits the affairs of a user.
+type Affairs struct{ m *Memory }
+
+// Affairs is what a user's conversations are about.
+func (m *Memory) Affairs() Affairs { return Affairs{m} }
+
+// Sessions reads and edits the sessions of a user.
+type Sessions struct{ m *Memory }
+
+// Sessions is a user's conversations.
+func (m *Memory) Sessions() Sessions { return Sessions{m} }
+
+// Tasks reads and ends what a user has to do.
+type Tasks struct{ m *Memory }
+
+// Tasks is what a user has to do, and when.
+func (m *Memory) Tasks() Tasks { return Tasks{m} }
+
+// Vectors says how the vector index stands, and mends it.
+type Vectors struct{ m *Memory }
+
+// Vectors is the index by meaning.
+func (m *Memory) Vectors() Vectors { return Vectors{m} }
+
+// Forget erases for good, in every layer.
+func (m *Memory) Forget() *forget.Room { return m.forget }
+
+// History tells who changed what, and takes it back.
+func (m *Memory) History() *history.Room { return m.history }
+
+// Suggestions is what waits for its user, where memory is not edited without asking.
+func (m *Memory) Suggestions() *suggest.Room { return m.suggestions }
 
 // Tokens counts the tokens of a text.
 func (m *Memory) Tokens(text string) int { return m.c.Tokens.Count(text) }
 
 // Settings says which settings hold for whom, and changes them.
-func (m *Memory) Settings() *settings.Documents { return m.settings }
-
-// under returns a context that carries what holds for the scope, if it carries none: the doors begin with it. While the store cannot be
-// read and nothing is known it is what the operator says, and nothing is written by itself.
-func (m *Memory) under(ctx context.Context, scope state.Scope) context.Context {
-	if settings.From(ctx) != nil {
-		return ctx
-	}
-	set, err := m.settings.In(ctx, scope)
-	if err != nil {
-		state.TraceFrom(ctx).Note("settings: the operator's, and autonomy 0, since they could not be read: %v", err)
-		set = &settings.Set{Settings: m.c.Settings}
-		set.Autonomy = 0
-	}
-	return settings.ContextWith(ctx, set)
-}
-
-// set is what holds under the context: see under. Where no scope is known it is what holds for everybody.
-func (m *Memory) set(ctx context.Context) *settings.Set {
-	if set := settings.From(ctx); set != nil {
-		return set
-	}
-	return m.settings.Known(state.Scope{})
-}
+func (m *Memory) Settings() *settings.Documents { return m.desk.Documents }

@@ -103,16 +103,16 @@ func thousand(t *testing.T, w *world, lang string) []mention {
 // mentioned judges a message while another affair is active.
 func mentioned(t *testing.T, m *memory.Memory, x mention, active string) state.Decision {
 	t.Helper()
-	s, err := m.Session(t.Context(), in("s1"))
+	s, err := m.Sessions().Get(t.Context(), in("s1"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := m.Load(t.Context(), state.Input{Scope: in("s1"), Seq: s.Messages + 1})
+	v, err := m.Turn().Load(t.Context(), state.Input{Scope: in("s1"), Seq: s.Messages + 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	v.Session.Active = active
-	d, err := m.Detect(t.Context(), v, state.Message{Seq: s.Messages + 1, Role: state.RoleUser, Text: x.text}, false)
+	d, err := m.Turn().Detect(t.Context(), v, state.Message{Seq: s.Messages + 1, Role: state.RoleUser, Text: x.text}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

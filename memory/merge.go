@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/index"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/find/same"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
@@ -26,7 +27,7 @@ import (
 type writing struct {
 	m      *Memory
 	scope  state.Scope
-	origin Origin
+	origin desk.Call
 	plans  []plan
 	near   [][]index.Hit // of each plan, what is alike by vector
 
@@ -56,7 +57,7 @@ func planOf(r state.Record, old *state.Record) plan {
 
 // judge compares every planned record with those that may be about the same.
 func (w *writing) judge(ctx context.Context) error {
-	d, err := w.m.mind(ctx, w.scope)
+	d, err := w.m.desk.Mind(ctx, w.scope)
 	if err != nil {
 		return err
 	}
@@ -143,10 +144,10 @@ func (w *writing) compare(ctx context.Context, d *mind.Mind, i int) {
 		}
 		v := reading.Judge(c.record, same.Comparison{
 			Cosine: c.cosine, HasCosine: c.vector, Weight: d.Index.Worth,
-			Refine: w.m.set(ctx).DedupThreshold, Same: w.m.set(ctx).UpdateThreshold,
+			Refine: w.m.desk.Set(ctx).DedupThreshold, Same: w.m.desk.Set(ctx).UpdateThreshold,
 		})
 		v = ranked(v, p.record, c.record)
-		if (v.Kind == same.Replaces || v.Kind == same.Refines) && w.origin.before(c.record) {
+		if (v.Kind == same.Replaces || v.Kind == same.Refines) && w.origin.Before(c.record) {
 			p.outlive(c.record)
 			return
 		}
@@ -164,7 +165,7 @@ func (w *writing) compare(ctx context.Context, d *mind.Mind, i int) {
 // rules leave open. Its failure leaves the rules' answer; what is still open stays two. Within a turn the rules' answer holds
 // until the reply is there: Flush asks.
 func (w *writing) confirm(ctx context.Context) {
-	small := w.m.small(ctx, w.scope.Agent)
+	small := w.m.desk.Small(ctx, w.scope.Agent)
 	if small == nil {
 		return
 	}
@@ -195,7 +196,7 @@ func (w *writing) confirm(ctx context.Context) {
 // commit turns plans into effects, makes them durable or hands them to the step, and says what became of each.
 func (w *writing) commit(ctx context.Context) ([]state.Receipt, error) {
 	now := w.m.c.Now()
-	ctx = ContextWithOrigin(ctx, w.origin)
+	ctx = w.origin.In(ctx)
 	var effects []state.Effect
 	receipts := make([]state.Receipt, len(w.plans))
 	earlier := map[string]*plan{}
@@ -210,7 +211,7 @@ func (w *writing) commit(ctx context.Context) ([]state.Receipt, error) {
 		if err := w.mayEnd(ctx, p); err != nil {
 			return nil, err
 		}
-		by := madeBy(ctx)
+		by := desk.MadeBy(ctx)
 		by.Why = strings.TrimPrefix(by.Why+"; "+p.is.Reason, "; ")
 		by.Why = strings.TrimSuffix(by.Why, "; ")
 		begin := len(effects)
@@ -222,7 +223,7 @@ func (w *writing) commit(ctx context.Context) ([]state.Receipt, error) {
 			} else {
 				effects = append(effects, state.Effect{Scope: w.scope, Repeat: w.repeat(ctx, p)})
 			}
-			signAll(effects[begin:], by)
+			desk.Sign(effects[begin:], by)
 			receipts[i] = state.Receipt{
 				ID: p.old.ID, Kind: string(p.old.Kind), Outcome: said, Durable: p.stands, Visible: true, Indexed: w.m.indexed(w.scope, p.old.ID),
 			}
@@ -243,12 +244,12 @@ func (w *writing) commit(ctx context.Context) ([]state.Receipt, error) {
 		if p.edit != nil {
 			effects = append(effects, state.Effect{Scope: w.scope, Affair: p.edit})
 		}
-		signAll(effects[begin:], by)
+		desk.Sign(effects[begin:], by)
 		receipts[i] = w.m.receipt(p.record)
 		receipts[i].Outcome = outcome
 	}
 	if len(effects) > 0 {
-		if err := w.m.decide(ctx, effects...); err != nil {
+		if err := w.m.desk.Decide(ctx, effects...); err != nil {
 			return nil, err
 		}
 	}
@@ -284,7 +285,7 @@ func (w *writing) besides(ctx context.Context, d *mind.Mind, p *plan) (out []sta
 		for _, r := range d.Stated(own.Session, own.Source.Message) {
 			says := text.Terms(r.Content)
 			told := len(value) > 0 && !slices.ContainsFunc(value, func(t string) bool { return !slices.Contains(says, t) })
-			if told && r.About == state.AboutAffair && r.ValidTo == nil && w.m.mayChange(ctx, w.scope, r.Agent, "") == nil {
+			if told && r.About == state.AboutAffair && r.ValidTo == nil && w.m.desk.MayChange(ctx, w.scope, r.Agent, "") == nil {
 				out = append(out, r)
 			}
 		}
@@ -299,7 +300,7 @@ func (w *writing) mayEnd(ctx context.Context, p *plan) error {
 		ends = append(slices.Clone(ends), p.old)
 	}
 	for _, r := range ends {
-		if err := w.m.mayChange(ctx, w.scope, r.Agent, "record "+r.ID); err != nil {
+		if err := w.m.desk.MayChange(ctx, w.scope, r.Agent, "record "+r.ID); err != nil {
 			return err
 		}
 	}
@@ -308,8 +309,8 @@ func (w *writing) mayEnd(ctx context.Context, p *plan) error {
 
 // repeat is the edit of the record that a plan says again. Of another agent's it only says that, and so does what comes from elsewhere.
 func (w *writing) repeat(ctx context.Context, p *plan) *state.Repeat {
-	out := &state.Repeat{ID: p.old.ID, Turn: w.origin.Turn, At: w.origin.time(p.record.RecordedAt), Importance: p.record.Importance, Pinned: p.record.Pinned}
-	if p.record.Trust.Foreign() || w.m.mayChange(ctx, w.scope, p.old.Agent, "") != nil {
+	out := &state.Repeat{ID: p.old.ID, Turn: w.origin.Turn, At: w.origin.Time(p.record.RecordedAt), Importance: p.record.Importance, Pinned: p.record.Pinned}
+	if p.record.Trust.Foreign() || w.m.desk.MayChange(ctx, w.scope, p.old.Agent, "") != nil {
 		out.Importance, out.Pinned = 0, false
 	}
 	return out
@@ -321,7 +322,7 @@ func (w *writing) acknowledge(ctx context.Context, receipts []state.Receipt) err
 	if state.EffectsFrom(ctx) != nil {
 		return nil
 	}
-	head, err := ledger.Head(ctx, w.m.base, w.scope)
+	head, err := ledger.Head(ctx, w.m.desk.Base, w.scope)
 	if err != nil {
 		return err
 	}
@@ -334,14 +335,14 @@ func (w *writing) acknowledge(ctx context.Context, receipts []state.Receipt) err
 			urgent = append(urgent, string(state.Records)+"/"+receipts[i].ID)
 		}
 	}
-	if w.m.vectors == nil || len(urgent) == 0 {
+	if w.m.desk.Vectors == nil || len(urgent) == 0 {
 		return nil
 	}
 	within, cancel := context.WithTimeout(ctx, state.Critical.Within())
 	defer cancel()
 
 	// A late vector is no failure: the words find the record already.
-	err = w.m.vectors.Wait(within, index.Of(w.scope), urgent...)
+	err = w.m.desk.Vectors.Wait(within, index.Of(w.scope), urgent...)
 	if err != nil {
 		state.TraceFrom(ctx).Note("write: found by words, its vector is late: %v", err)
 	}
@@ -356,5 +357,5 @@ func (w *writing) acknowledge(ctx context.Context, receipts []state.Receipt) err
 // indexed reports whether a record's vector is made, for all that this process knows.
 func (m *Memory) indexed(scope state.Scope, id string) bool {
 	name := mind.DocID(state.Records, id)
-	return m.vectors == nil || !m.vectors.Waiting(index.Of(scope), name)[name]
+	return m.desk.Vectors == nil || !m.desk.Vectors.Waiting(index.Of(scope), name)[name]
 }

@@ -149,7 +149,7 @@ func TestManyChangesAreJudgedAgainstEachOther(t *testing.T) {
 func TestAMessageThatWasOutlivedIsNotRecalled(t *testing.T) {
 	t.Parallel()
 	w, m := setup(t)
-	if err := m.Ingest(t.Context(), in("s1"), state.Message{ID: "m1", Role: state.RoleUser, Text: "I work at Acme now"}); err != nil {
+	if err := m.Sessions().Ingest(t.Context(), in("s1"), state.Message{ID: "m1", Role: state.RoleUser, Text: "I work at Acme now"}); err != nil {
 		t.Fatal(err)
 	}
 	from := func(message string) context.Context {
@@ -205,7 +205,7 @@ func TestFilters(t *testing.T) {
 	write(t, m, in("s1"), memory.Change{Kind: state.DeadlineRecord, Subject: "Jeep", Content: "Jeep inspection until 3 March"})
 	w.pass(24 * time.Hour)
 	write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Subject: "colour", Content: "The Jeep is blue"})
-	if err := m.Ingest(t.Context(), in("s1"), state.Message{Role: state.RoleUser, Text: "the Jeep again"}); err != nil {
+	if err := m.Sessions().Ingest(t.Context(), in("s1"), state.Message{Role: state.RoleUser, Text: "the Jeep again"}); err != nil {
 		t.Fatal(err)
 	}
 	day := w.clock().Add(-time.Hour)
@@ -242,7 +242,7 @@ func TestLinks(t *testing.T) {
 	order := write(t, m, in("s1"), memory.Change{Kind: state.OrderRecord, Subject: "wiper for the Jeep", Content: "ordered at eBay, number 07-14244-53150"})
 	parcel := write(t, m, in("s2"), memory.Change{Kind: state.EventRecord, Subject: "parcel", Content: "07-14244-53150 lies at the post office in Brno"})
 	write(t, m, in("s2"), memory.Change{Subject: "school", Content: "the enrolment ends in March"})
-	related, err := m.Related(t.Context(), in("s1"), order.ID, 1, 10)
+	related, err := m.Affairs().Related(t.Context(), in("s1"), order.ID, 1, 10)
 	if err != nil || len(related) != 1 || related[0].ID != parcel.ID || related[0].Record == nil || len(related[0].Via) == 0 {
 		t.Errorf("related: %+v, %v", related, err)
 	}
@@ -250,11 +250,11 @@ func TestLinks(t *testing.T) {
 	if err != nil || len(hits) != 2 || hits[0].ID != order.ID || hits[1].ID != parcel.ID || len(hits[1].Why.Linked) == 0 {
 		t.Errorf("recall does not walk: %+v, %v", hits, err)
 	}
-	_, err = m.Related(t.Context(), in("s1"), "nobody", 1, 10)
+	_, err = m.Affairs().Related(t.Context(), in("s1"), "nobody", 1, 10)
 	code(t, err, state.NotFound)
 	other := in("s1")
 	other.User = "somebody else"
-	_, err = m.Related(t.Context(), other, order.ID, 1, 10)
+	_, err = m.Affairs().Related(t.Context(), other, order.ID, 1, 10)
 	code(t, err, state.NotFound)
 }
 
@@ -274,7 +274,7 @@ func TestUndoMakesTheReplacedValidAgain(t *testing.T) {
 		t.Fatalf("valid now: %q", got)
 	}
 	w.pass(time.Minute)
-	if err := m.Undo(t.Context(), in("s1"), "t9"); err != nil {
+	if err := m.History().UndoTurn(t.Context(), in("s1"), "t9"); err != nil {
 		t.Fatal(err)
 	}
 	if got := valid(t, w, m); !slices.Equal(got, []string{"works at Acme"}) {
@@ -300,7 +300,7 @@ func TestAStepKeepsUsersApart(t *testing.T) {
 	if err != nil || receipts[0].Outcome != state.Stored {
 		t.Errorf("another client's write is judged by it: %+v, %v", receipts, err)
 	}
-	if got := m.Written(s.ctx, other); len(got) != 1 || got[0].ID != receipts[0].ID {
+	if got := m.Turn().Written(s.ctx, other); len(got) != 1 || got[0].ID != receipts[0].ID {
 		t.Errorf("written: %+v", got)
 	}
 }
@@ -373,7 +373,7 @@ func TestARepeatRefreshesWhatIsKnown(t *testing.T) {
 		m := w.embeddingBy(t, q, "queueing")
 		change := memory.Change{Subject: "Dentist", Content: "The dentist is Dr. Novak in Brno", Importance: 4}
 		first := write(t, m, in("s1"), change)
-		if err := m.Indexed(t.Context(), in("s1")); err != nil {
+		if err := m.Vectors().Settle(t.Context(), in("s1")); err != nil {
 			t.Fatal(err)
 		}
 		record := func() state.Record {

@@ -60,7 +60,7 @@ func TestWhatIsGoneIsNotFound(t *testing.T) {
 	if got := texts(t, m, memory.Query{Scope: in("s1"), Text: "zebra crossing"}); len(got) != 0 {
 		t.Errorf("found %q", got)
 	}
-	if list, err := m.Affairs(t.Context(), in("s1"), true); err != nil || len(list) != 1 {
+	if list, err := m.Affairs().List(t.Context(), in("s1"), true); err != nil || len(list) != 1 {
 		t.Errorf("affairs: %v, %v", titles(list), err)
 	}
 }
@@ -87,10 +87,10 @@ func TestDamageIsLeftOut(t *testing.T) {
 			}
 
 			m, trace := w.memory(t, nil), &state.Trace{}
-			if list, err := m.Affairs(t.Context(), in("s1"), true); err != nil {
+			if list, err := m.Affairs().List(t.Context(), in("s1"), true); err != nil {
 				t.Errorf("affairs %v, %v; want no error", titles(list), err)
 			}
-			_, err = m.Load(state.ContextWithTrace(t.Context(), trace), state.Input{Scope: in("s9"), Seq: 1})
+			_, err = m.Turn().Load(state.ContextWithTrace(t.Context(), trace), state.Input{Scope: in("s9"), Seq: 1})
 			if notes := strings.Join(trace.Notes(), "\n"); err != nil || !strings.Contains(notes, string(c)+" "+key+": is damaged") {
 				t.Errorf("a turn: %v, notes %q; want no error and the document named", err, notes)
 			}
@@ -159,19 +159,19 @@ func TestComposeAndSettings(t *testing.T) {
 	t.Parallel()
 	w, m := desk(t)
 	s := w.begin(t.Context(), m, nil)
-	msg, err := m.Admit(s.ctx, in("s1"), state.Message{Text: "What next?", Parts: []state.Part{{Type: "text", Text: "And when?"}}})
+	msg, err := m.Turn().Admit(s.ctx, in("s1"), state.Message{Text: "What next?", Parts: []state.Part{{Type: "text", Text: "And when?"}}})
 	if err == nil {
 		err = s.commit()
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := m.Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
+	v, err := m.Turn().Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
 	if err != nil {
 		t.Fatal(err)
 	}
 	v.Session.Preferences = map[string]string{"tone": "plain", "address": "Ms Novak"}
-	input, err := m.Gather(s.ctx, v, state.Decision{Kind: state.Continue, AffairID: v.Session.Active}, "Be brief.")
+	input, err := m.Turn().Gather(s.ctx, v, state.Decision{Kind: state.Continue, AffairID: v.Session.Active}, "Be brief.")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func TestComposeAndSettings(t *testing.T) {
 	}, input.Preferences); diff != "" {
 		t.Errorf("preferences (-want +got):\n%s", diff)
 	}
-	prompt, err := m.Compose(t.Context(), input)
+	prompt, err := m.Turn().Compose(t.Context(), input)
 	if err != nil || prompt.Tokens == 0 || prompt.Tokens > m.Settings().Known(state.Scope{}).MaxTokens {
 		t.Fatalf("%d tokens, %v", prompt.Tokens, err)
 	}
@@ -193,7 +193,7 @@ func TestComposeAndSettings(t *testing.T) {
 	if m.Tokens("Hello there.") != 3 {
 		t.Errorf("tokens of a greeting: %d", m.Tokens("Hello there."))
 	}
-	again, err := m.Load(t.Context(), state.Input{Scope: in("s1"), Seq: v.Turn[0].Seq}, state.Decision{Kind: state.AdHoc, AffairID: "a1"})
+	again, err := m.Turn().Load(t.Context(), state.Input{Scope: in("s1"), Seq: v.Turn[0].Seq}, state.Decision{Kind: state.AdHoc, AffairID: "a1"})
 	if err != nil {
 		t.Fatal(err)
 	}

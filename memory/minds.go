@@ -1,115 +1,10 @@
 package memory
 
 import (
-	"context"
 	"slices"
-	"strings"
-	"sync"
 
-	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/state"
 )
-
-// Look brings what is known of a thread's user up to the head of his feed. A turn begins with it, and looks no more: it has
-// one state of the world, and its own commits. It is part of checkpoint.Memory.
-func (m *Memory) Look(ctx context.Context, thread state.Thread) (seen int64, err error) {
-	user, session, _ := strings.Cut(thread.ID, "/")
-	if session == "" || strings.Contains(session, "/") {
-		return 0, nil // no session: the graph of a host, or what runs inside a turn
-	}
-	scope := state.Scope{Client: thread.Client, User: user, Session: session}.Default()
-	var both sync.WaitGroup // the client's feed is read beside the user's: no turn waits for it
-	both.Go(func() { m.lookAtShared(ctx, scope) })
-	d, err := m.attend(ctx, scope, true)
-	if err == nil {
-		seen = d.Seq + 1
-		d.Unlock()
-	}
-	both.Wait()
-	return seen, err
-}
-
-// mind returns the user's mind, locked; the caller unlocks it. It is up to date, but inside a step it is what the
-// turn saw when it began, and the turn's own commits since.
-func (m *Memory) mind(ctx context.Context, scope state.Scope) (*mind.Mind, error) {
-	return m.attend(ctx, scope, state.EffectsFrom(ctx) == nil)
-}
-
-// attend returns the user's mind, locked, and brings it up to the head of the feed when fresh is asked for.
-func (m *Memory) attend(ctx context.Context, scope state.Scope, fresh bool) (*mind.Mind, error) {
-	if err := checkScope(ctx, scope); err != nil {
-		return nil, err
-	}
-	if err := settled(ctx); err != nil {
-		return nil, err
-	}
-
-	m.repairWrites(ctx, scope)
-	d, err := m.minds.Attend(ctx, scope, fresh)
-	if err != nil || !fresh || !d.Owes || isErasing(ctx) {
-		return d, err
-	}
-
-	d.Unlock() // what is to be erased nobody sees
-	if err := m.finishOrders(ctx, scope); err != nil {
-		return nil, err
-	}
-	return m.minds.Attend(ctx, scope, fresh)
-}
-
-// repairWrites carries out what a process that died has left of the user's own thread, before his mind is read. Who has the thread does
-// so himself. It is on no turn's bill: the turn did not cause it.
-func (m *Memory) repairWrites(ctx context.Context, scope state.Scope) {
-	if m.c.Store.Features().Atomic || m.minds.Has(scope) {
-		return
-	}
-	t, err := m.journal.Begin(state.ContextWithTrace(ctx, nil), scope.WritesThread(), "repair") // nothing is written under that name
-	switch {
-	case err == nil:
-		t.Release()
-	case state.CodeOf(err) != state.Conflict:
-		state.TraceFrom(ctx).Note("what was written outside turns may wait to be carried out: %v", err)
-	}
-}
-
-// settled waits until what the turn has written so far is done: with durability async it may be on its way.
-func settled(ctx context.Context) error {
-	if e := state.EffectsFrom(ctx); e != nil && e.Settle != nil {
-		return e.Settle()
-	}
-	return nil
-}
-
-// cleared is what is out of sight of the user's sessions.
-func (m *Memory) cleared(ctx context.Context, scope state.Scope) (mind.Cleared, error) {
-	d, err := m.mind(ctx, scope)
-	if err != nil {
-		return nil, err
-	}
-	defer d.Unlock()
-	return d.Cleared, nil
-}
-
-// joined is what was merged of the user's affairs.
-func (m *Memory) joined(ctx context.Context, scope state.Scope) (mind.Joined, error) {
-	d, err := m.mind(ctx, scope)
-	if err != nil {
-		return nil, err
-	}
-	defer d.Unlock()
-	return d.Joined, nil
-}
-
-// complete brings affairs of a view that are only recognised there up to all that they hold, and takes archived ones in. An id
-// that is "" or of no affair is passed over. The list of a view is the turn's own.
-func (m *Memory) complete(ctx context.Context, v state.View, ids ...string) (state.View, error) {
-	d, err := m.mind(ctx, scopeOf(v.Session))
-	if err != nil {
-		return v, err
-	}
-	defer d.Unlock()
-	return d.Complete(ctx, v, ids...)
-}
 
 // first returns the affairs with those of the ids in front, in their order.
 func first(list []*state.Affair, ids []string) []*state.Affair {
@@ -120,14 +15,4 @@ func first(list []*state.Affair, ids []string) []*state.Affair {
 		return len(ids)
 	}
 	return slices.SortedStableFunc(slices.Values(list), func(a, b *state.Affair) int { return place(a) - place(b) })
-}
-
-// sessionEnd returns the session as the store has it, and the number of its last message: see mind.Mind.SessionEnd.
-func (m *Memory) sessionEnd(ctx context.Context, scope state.Scope) (state.Session, int64, error) {
-	d, err := m.mind(ctx, scope)
-	if err != nil {
-		return state.Session{}, 0, err
-	}
-	defer d.Unlock()
-	return d.SessionEnd(ctx, scope.Session)
 }

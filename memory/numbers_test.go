@@ -15,7 +15,7 @@ import (
 func dead(t *testing.T, w *world, m *memory.Memory) state.Message {
 	t.Helper()
 	s := w.begin(t.Context(), m, nil)
-	msg, err := m.Admit(s.ctx, in("s1"), state.Message{Text: "Transfer 100 to Eve.", Turn: w.newID()})
+	msg, err := m.Turn().Admit(s.ctx, in("s1"), state.Message{Text: "Transfer 100 to Eve.", Turn: w.newID()})
 	if err == nil {
 		err = s.commit()
 	}
@@ -110,7 +110,7 @@ func TestLoadGivesTheTurnsOwnMessage(t *testing.T) {
 		{"another turn's", state.Input{Scope: in("s1"), Turn: "t9", Seq: 1}, state.Conflict},
 		{"one that is not there", state.Input{Scope: in("s1"), Turn: "t9", Seq: 9}, state.NotFound},
 	} {
-		if _, err := m.Load(t.Context(), c.in); state.CodeOf(err) != c.want {
+		if _, err := m.Turn().Load(t.Context(), c.in); state.CodeOf(err) != c.want {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
@@ -122,13 +122,13 @@ func TestNoMessageIsAnError(t *testing.T) {
 	_, m := setup(t)
 	v, ctx := state.View{Session: state.Session{Client: "c1", User: "u1", ID: "s1"}}, t.Context()
 	for name, call := range map[string]func() error{
-		"Judge": func() error { _, _, err := m.Judge(ctx, v, true); return err },
+		"Judge": func() error { _, _, err := m.Turn().Judge(ctx, v, true); return err },
 		"CarryOut": func() error {
-			_, _, err := m.CarryOut(ctx, v, state.Decision{Kind: state.NewAffair, Title: "x"})
+			_, _, err := m.Turn().CarryOut(ctx, v, state.Decision{Kind: state.NewAffair, Title: "x"})
 			return err
 		},
-		"Gather": func() error { _, err := m.Gather(ctx, v, state.Decision{}, ""); return err },
-		"Flush":  func() error { _, err := m.Flush(ctx, v, state.Decision{}); return err },
+		"Gather": func() error { _, err := m.Turn().Gather(ctx, v, state.Decision{}, ""); return err },
+		"Flush":  func() error { _, err := m.Turn().Flush(ctx, v, state.Decision{}); return err },
 	} {
 		if err := call(); state.CodeOf(err) != state.NotFound {
 			t.Errorf("%s: %v", name, err)
@@ -144,21 +144,21 @@ func TestUndoRefusesAnUnfinishedTurn(t *testing.T) {
 			m := w.memory(t, nil)
 			w.turn(t, m, in("s1"), opens("Car part"), "A part for the car")
 			s := w.begin(t.Context(), m, nil)
-			msg, err := m.Admit(s.ctx, in("s1"), state.Message{Text: "When do the brake pads arrive?", Turn: "t1"})
+			msg, err := m.Turn().Admit(s.ctx, in("s1"), state.Message{Text: "When do the brake pads arrive?", Turn: "t1"})
 			if err == nil {
 				err = s.commit()
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			code(t, m.Undo(t.Context(), in("s1"), "t1"), state.Conflict)
-			v, err := m.Load(s.ctx, state.Input{Scope: in("s1"), Turn: "t1", Seq: msg.Seq})
+			code(t, m.History().UndoTurn(t.Context(), in("s1"), "t1"), state.Conflict)
+			v, err := m.Turn().Load(s.ctx, state.Input{Scope: in("s1"), Turn: "t1", Seq: msg.Seq})
 			if err != nil || v.Turn[0].Text != msg.Text {
 				t.Fatalf("it cannot be gone on with: %+v, %v", v.Turn, err)
 			}
 			v, d, _, err := decide(s.ctx, m, v, false)
 			if err == nil {
-				_, err = m.Flush(s.ctx, v, d)
+				_, err = m.Turn().Flush(s.ctx, v, d)
 			}
 			if err == nil {
 				err = s.commit()
@@ -166,7 +166,7 @@ func TestUndoRefusesAnUnfinishedTurn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := m.Undo(t.Context(), in("s1"), "t1"); err != nil {
+			if err := m.History().UndoTurn(t.Context(), in("s1"), "t1"); err != nil {
 				t.Errorf("a finished one: %v", err)
 			}
 			if kept, err := m.Messages(t.Context(), in("s1")); err != nil || len(kept) != 2 {
@@ -185,10 +185,10 @@ func TestIngestAndForkBesideAnUnfinishedTurn(t *testing.T) {
 	w, m := setup(t)
 	w.turn(t, m, in("s2"), nil, "Hello")
 	dead(t, w, m)
-	code(t, m.Ingest(t.Context(), in("s1"), state.Message{Text: "said elsewhere"}), state.Conflict)
-	code(t, m.Fork(t.Context(), in("s2"), 2, "s1"), state.Conflict)
+	code(t, m.Sessions().Ingest(t.Context(), in("s1"), state.Message{Text: "said elsewhere"}), state.Conflict)
+	code(t, m.Sessions().Fork(t.Context(), in("s2"), 2, "s1"), state.Conflict)
 	w.turn(t, m, in("s1"), nil, "What is the weather?")
-	if err := m.Ingest(t.Context(), in("s1"), state.Message{Text: "said elsewhere"}); err != nil {
+	if err := m.Sessions().Ingest(t.Context(), in("s1"), state.Message{Text: "said elsewhere"}); err != nil {
 		t.Error(err)
 	}
 }

@@ -73,7 +73,7 @@ func extracted(s, lang string) state.Facts {
 // outdate ends in an affair the numbers, days and times of an old text in whose place the new one has others, and what says as the old text did where the
 // new one denies that. A correction that only leaves something out does not say that it is over.
 func outdate(edit *state.AffairEdit, a state.Affair, old, anew string, denied bool) {
-	over := replacedIn(parts(old), parts(anew))
+	over := replacedIn(splitParts(old), splitParts(anew))
 	denied = denied && len(over) == 0
 	said := text.Terms(old)
 	says := func(s string) bool { // as the old text did
@@ -82,7 +82,7 @@ func outdate(edit *state.AffairEdit, a state.Affair, old, anew string, denied bo
 		return shared >= 2 && 2*shared >= len(terms)
 	}
 	goes := func(s string) bool {
-		return denied && says(s) || slices.ContainsFunc(parts(s), func(p part) bool { return len(over[p.is]) > 0 })
+		return denied && says(s) || slices.ContainsFunc(splitParts(s), func(p part) bool { return len(over[p.is]) > 0 })
 	}
 	for _, f := range a.KeyFacts {
 		switch {
@@ -125,7 +125,7 @@ func replacedIn(was, is []part) map[string][]part {
 
 // corrected is a value with the one new part in the place of its old one; "" where it is not plain which that is.
 func corrected(value string, over map[string][]part) string {
-	of := slices.DeleteFunc(parts(value), func(p part) bool { return len(over[p.is]) == 0 })
+	of := slices.DeleteFunc(splitParts(value), func(p part) bool { return len(over[p.is]) == 0 })
 	if len(of) != 1 || len(over[of[0].is]) != 1 {
 		return ""
 	}
@@ -222,8 +222,8 @@ func has(list []part, p part) bool {
 	return slices.ContainsFunc(list, func(x part) bool { return x.is == p.is })
 }
 
-// parts are those of a text.
-func parts(s string) (out []part) {
+// splitParts are those of a text.
+func splitParts(s string) (out []part) {
 	words := strings.FieldsFunc(s, func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(`,;()"„“”«»`, c) })
 	from := 0
 	for i, w := range words {

@@ -19,7 +19,7 @@ func TestACorrectionReachesTheAffair(t *testing.T) {
 	a := named(t, m, in("s1"), "Flight to Lisbon")
 	facts := state.Facts{{Label: "departure", Value: "May 12 at 06:40"}, {Label: "order number", Value: "4471"}}
 	pending, summary := []string{"be at the airport at 06:40", "print the tickets"}, "The flight leaves at 06:40. Eva comes along."
-	if _, err := m.EditAffair(t.Context(), in("s1"), a.ID, memory.AffairChange{Facts: facts, Pending: &pending, Summary: &summary}); err != nil {
+	if _, err := m.Affairs().Edit(t.Context(), in("s1"), a.ID, memory.AffairChange{Facts: facts, Pending: &pending, Summary: &summary}); err != nil {
 		t.Fatal(err)
 	}
 	write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Subject: "flight", Content: "The flight leaves at 06:40", Affair: a.ID})
@@ -56,7 +56,7 @@ func TestACorrectionEndsTheWholeSummary(t *testing.T) {
 	w.turn(t, m, in("s1"), opens("Flight"), "We fly.")
 	a := named(t, m, in("s1"), "Flight")
 	summary := "Be there at 06:40."
-	if _, err := m.EditAffair(t.Context(), in("s1"), a.ID, memory.AffairChange{Summary: &summary}); err != nil {
+	if _, err := m.Affairs().Edit(t.Context(), in("s1"), a.ID, memory.AffairChange{Summary: &summary}); err != nil {
 		t.Fatal(err)
 	}
 	write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Subject: "flight", Content: "The flight leaves at 06:40", Affair: a.ID})
@@ -83,7 +83,7 @@ func TestADenialReachesTheAffair(t *testing.T) {
 			w.turn(t, m, in("s1"), opens("Matter"), "Hello.")
 			a := named(t, m, in("s1"), "Matter")
 			summary := of.summary + " " + of.rest
-			if _, err := m.EditAffair(t.Context(), in("s1"), a.ID, memory.AffairChange{Summary: &summary, Facts: state.Facts{{Label: of.fact, Value: of.value}, {Label: "order", Value: "4471"}}}); err != nil {
+			if _, err := m.Affairs().Edit(t.Context(), in("s1"), a.ID, memory.AffairChange{Summary: &summary, Facts: state.Facts{{Label: of.fact, Value: of.value}, {Label: "order", Value: "4471"}}}); err != nil {
 				t.Fatal(err)
 			}
 			receipt := write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Content: of.told, Affair: a.ID})
@@ -107,7 +107,7 @@ func TestResolvedWaitsForNothing(t *testing.T) {
 	if len(a.PendingActions) != 1 {
 		t.Fatalf("pending %q", a.PendingActions)
 	}
-	if _, err := m.MoveAffair(t.Context(), in("s1"), a.ID, state.Resolved, ""); err != nil {
+	if _, err := m.Affairs().Move(t.Context(), in("s1"), a.ID, state.Resolved, ""); err != nil {
 		t.Fatal(err)
 	}
 	if a = named(t, m, in("s1"), "Rent"); len(a.PendingActions) != 0 {
@@ -124,7 +124,7 @@ func TestATaskIsNoRecordOfTheSame(t *testing.T) {
 	write(t, m, in("s1"), memory.Change{Kind: state.DeadlineRecord, Subject: "Report", Content: "Hand in the report by 2026-12-01", Affair: a.ID})
 	write(t, m, in("s1"), memory.Task("Report", "Hand in the report", time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)))
 	write(t, m, in("s1"), memory.Change{Kind: state.DeadlineRecord, Subject: "Report", Content: "Hand in the report until 2026-12-01", Affair: a.ID})
-	if tasks, err := m.Tasks(t.Context(), in("s1")); err != nil || len(tasks) != 1 {
+	if tasks, err := m.Tasks().List(t.Context(), in("s1")); err != nil || len(tasks) != 1 {
 		t.Errorf("tasks %v, %v", tasks, err)
 	}
 }
@@ -155,7 +155,7 @@ func TestACorrectionChangesWhatSaysTheSame(t *testing.T) {
 		a := named(t, m, in("s1"), "Affair")
 		pending := []string{c.pending}
 		change := memory.AffairChange{Facts: state.Facts{{Label: "it", Value: c.fact}}, Pending: &pending, Summary: &c.summary}
-		if _, err := m.EditAffair(t.Context(), in("s1"), a.ID, change); err != nil {
+		if _, err := m.Affairs().Edit(t.Context(), in("s1"), a.ID, change); err != nil {
 			t.Fatal(err)
 		}
 		old := write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Content: c.old, Affair: a.ID})
@@ -213,7 +213,7 @@ func TestACorrectionOfOneNumberAmongSeveral(t *testing.T) {
 	a := named(t, m, in("s1"), "Sraz")
 	facts := state.Facts{{Label: "lidí", Value: "22 lidí"}, {Label: "záloha", Value: "2000 Kč"}, {Label: "termín", Value: "12. 12. 2026 od 17:00"}}
 	summary := "Sraz je 12. 12. 2026 od 17:00. Přihlášeno je 22 lidí."
-	if _, err := m.EditAffair(t.Context(), in("s1"), a.ID, memory.AffairChange{Facts: facts, Summary: &summary}); err != nil {
+	if _, err := m.Affairs().Edit(t.Context(), in("s1"), a.ID, memory.AffairChange{Facts: facts, Summary: &summary}); err != nil {
 		t.Fatal(err)
 	}
 	stored := write(t, m, in("s1"), memory.Change{Content: "Sraz třídy je 12. 12. 2026 od 17:00, přihlášeno je 22 lidí, záloha 2000 Kč", Affair: a.ID})

@@ -9,12 +9,14 @@ import (
 	"golang.org/x/text/language"
 
 	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/find/same"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/extract"
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/memory/internal/read/whose"
+	"github.com/mneme-graph/mneme/memory/suggest"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -22,7 +24,7 @@ import (
 
 // ownRecords are the user's own valid records, the oldest first: preferences, and what is said of him.
 func (m *Memory) ownRecords(ctx context.Context, scope state.Scope) ([]state.Record, error) {
-	d, err := m.mind(ctx, scope)
+	d, err := m.desk.Mind(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -120,12 +122,12 @@ const mostProjectLines = 40
 // projectLines are what the turn's project knows by itself, the user's own records of it first, then what all users of the client know of
 // it and of no project.
 func (m *Memory) projectLines(ctx context.Context, v state.View, message string) ([]compose.Known, error) {
-	scope := scopeOf(v.Session)
+	scope := desk.ScopeOf(v.Session)
 
 	// The user's own records of the project.
 	var lists []mind.Known
 	if v.Project != "" {
-		d, err := m.mind(ctx, scope)
+		d, err := m.desk.Mind(ctx, scope)
 		if err != nil {
 			return nil, err
 		}
@@ -134,7 +136,7 @@ func (m *Memory) projectLines(ctx context.Context, v state.View, message string)
 	}
 
 	// What all users of the client know: of the project, then of none.
-	shared, err := m.sharedMind(ctx, scope)
+	shared, err := m.desk.SharedMind(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +162,7 @@ func (m *Memory) projectLines(ctx context.Context, v state.View, message string)
 // hearUser keeps what a message says of the user himself as records of his own, whatever affair it is filed under. What a tool
 // has stored of it already is left to that.
 func (m *Memory) hearUser(ctx context.Context, scope state.Scope, msg state.Message) error {
-	if m.autonomy(ctx, scope) == readOnlyLevel {
+	if m.desk.Autonomy(ctx, scope) == desk.ReadOnlyLevel {
 		return nil
 	}
 
@@ -191,9 +193,9 @@ func (m *Memory) hearUser(ctx context.Context, scope state.Scope, msg state.Mess
 	}
 
 	// The rules write it through the one door, with this message as its source.
-	origin := Origin{Scope: scope, Turn: msg.Turn, Message: msg.ID, Seq: msg.Seq, Path: flushPath, byRules: true}
-	_, err = m.Write(ContextWithOrigin(ctx, origin), scope, changes...)
-	return unlessSuggested(err)
+	origin := desk.Call{Origin: desk.Origin{Scope: scope, Turn: msg.Turn, Message: msg.ID, Seq: msg.Seq, Path: flushPath}, ByRules: true}
+	_, err = m.Write(origin.In(ctx), scope, changes...)
+	return suggest.UnlessWaits(err)
 }
 
 // tells reports whether a record says already what was found, in other words.
@@ -216,7 +218,7 @@ func slotOf(subject string, one bool) string {
 
 // takePlaces makes a plan take the place of all that was known of the user before: the other values of what has one at a time, and the rule
 // that it turns round. What says it already is said again.
-func (m *Memory) takePlaces(ctx context.Context, scope state.Scope, origin Origin, c Change, p *plan) error {
+func (m *Memory) takePlaces(ctx context.Context, scope state.Scope, origin desk.Call, c Change, p *plan) error {
 	if c.About != state.AboutUser || c.slot == "" && c.Kind != state.DecisionRecord {
 		return nil
 	}
@@ -226,7 +228,7 @@ func (m *Memory) takePlaces(ctx context.Context, scope state.Scope, origin Origi
 	}
 	var known *state.Record
 	over := func(r state.Record) {
-		if origin.before(r) {
+		if origin.Before(r) {
 			p.outlive(r)
 		} else {
 			p.over = append(p.over, r)

@@ -13,11 +13,11 @@ import (
 // contextOf is the context block of the prompt that a turn had.
 func contextOf(t *testing.T, m *memory.Memory, got turn) string {
 	t.Helper()
-	input, err := m.Gather(t.Context(), got.view, got.decision, "")
+	input, err := m.Turn().Gather(t.Context(), got.view, got.decision, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := m.Compose(t.Context(), input)
+	out, err := m.Turn().Compose(t.Context(), input)
 	if err != nil {
 		t.Fatal(err)
 	}

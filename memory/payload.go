@@ -11,6 +11,8 @@ import (
 	"golang.org/x/text/language"
 
 	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
+	"github.com/mneme-graph/mneme/memory/suggest"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -36,7 +38,7 @@ func (m *Memory) bring(ctx context.Context, scope state.Scope, msg state.Message
 		case p.Global() && msg.Unstored():
 			return msg, state.Errorf(state.Invalid, "preference_scope global", "store_knowledge is false, so nothing can be kept for the user; use preference_scope session")
 		case p.Global():
-			if err := m.readOnly(ctx, scope, "preference_scope global", "use preference_scope session, or "); err != nil {
+			if err := m.desk.ReadOnly(ctx, scope, "preference_scope global", "use preference_scope session, or "); err != nil {
 				return msg, err
 			}
 		}
@@ -53,7 +55,7 @@ func (m *Memory) bring(ctx context.Context, scope state.Scope, msg state.Message
 		return msg, err
 	}
 	if msg.StoresExtra() {
-		if err := m.readOnly(ctx, scope, "store_knowledge", "leave it out, or "); err != nil {
+		if err := m.desk.ReadOnly(ctx, scope, "store_knowledge", "leave it out, or "); err != nil {
 			return msg, err
 		}
 	}
@@ -203,33 +205,33 @@ func (e *edits) keepBrought(ctx context.Context, user state.Message) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	_, err := e.m.Write(ContextWithOrigin(ctx, e.origin(user)), e.scope, changes...)
-	return unlessSuggested(err)
+	_, err := e.m.Write(e.origin(user).In(ctx), e.scope, changes...)
+	return suggest.UnlessWaits(err)
 }
 
 // origin says that something comes from the user's message.
-func (e *edits) origin(user state.Message) Origin {
-	return Origin{Scope: e.scope, Affair: e.view.Target, Turn: user.Turn, Message: user.ID, Seq: user.Seq, Path: flushPath, byRules: true}
+func (e *edits) origin(user state.Message) desk.Call {
+	return desk.Call{Origin: desk.Origin{Scope: e.scope, Affair: e.view.Target, Turn: user.Turn, Message: user.ID, Seq: user.Seq, Path: flushPath}, ByRules: true}
 }
 
 // prefer makes preferences the user's in all sessions, or suggests them.
 func (e *edits) prefer(ctx context.Context, user state.Message, facts state.Facts) error {
 	origin := e.origin(user)
-	ctx = ContextWithOrigin(ctx, origin)
+	ctx = origin.In(ctx)
 
 	effects, err := e.m.prefer(ctx, e.scope, origin, facts)
 	if err != nil || len(effects) == 0 {
 		return err
 	}
 
-	var asked []request
+	var asked []desk.Wish
 	for _, effect := range effects {
 		if r := effect.Record; r.ValidTo == nil {
-			asked = append(asked, request{Prefer: &preferWish{r.Subject, r.Content}})
+			asked = append(asked, desk.Wish{Kind: "prefer", Asks: "remember", Says: r.Subject + ": " + r.Content, Request: preferWish{r.Subject, r.Content}})
 		}
 	}
-	if err := e.m.gate(ctx, e.scope, asked...); err != nil {
-		return unlessSuggested(err)
+	if err := e.m.suggestions.Gate(ctx, e.scope, asked...); err != nil {
+		return suggest.UnlessWaits(err)
 	}
 
 	for _, effect := range effects {
@@ -240,7 +242,7 @@ func (e *edits) prefer(ctx context.Context, user state.Message, facts state.Fact
 
 // prefer are the edits that make preferences the user's in all sessions. One that differs from the last of its name takes its place, which is
 // kept as history; one that does not changes nothing.
-func (m *Memory) prefer(ctx context.Context, scope state.Scope, origin Origin, facts state.Facts) (effects []state.Effect, err error) {
+func (m *Memory) prefer(ctx context.Context, scope state.Scope, origin desk.Call, facts state.Facts) (effects []state.Effect, err error) {
 	own, err := m.ownRecords(ctx, scope)
 	if err != nil {
 		return nil, err

@@ -28,12 +28,12 @@ type running struct {
 func (r *running) next() (over bool, err error) {
 	switch r.done++; r.done {
 	case 1:
-		if _, err := r.m.Look(r.ctx, r.scope.Thread()); err != nil {
+		if _, err := r.m.Turn().Commits().Look(r.ctx, r.scope.Thread()); err != nil {
 			return false, err
 		}
-		r.msg, err = r.m.Admit(r.ctx, r.scope, state.Message{Text: "The parcel has number 07-14244-53150", Turn: r.w.newID()})
+		r.msg, err = r.m.Turn().Admit(r.ctx, r.scope, state.Message{Text: "The parcel has number 07-14244-53150", Turn: r.w.newID()})
 	case 2:
-		if r.view, err = r.m.Load(r.ctx, state.Input{Scope: r.scope, Seq: r.msg.Seq}); err != nil {
+		if r.view, err = r.m.Turn().Load(r.ctx, state.Input{Scope: r.scope, Seq: r.msg.Seq}); err != nil {
 			return false, err
 		}
 		if r.view, r.d, _, err = decide(r.ctx, r.m, r.view, true); err != nil {
@@ -46,7 +46,7 @@ func (r *running) next() (over bool, err error) {
 		if r.msg.Seq%7 == 0 {
 			r.d.Closes = r.view.Target
 		}
-		r.view, err = r.m.Flush(r.ctx, r.view, r.d)
+		r.view, err = r.m.Turn().Flush(r.ctx, r.view, r.d)
 	}
 	if err != nil {
 		return false, err
@@ -97,7 +97,7 @@ func (x *machine) do(ctx context.Context, rt *rapid.T) error {
 		_, err := m.Write(ctx, in(session), memory.Change{Content: "note on " + title})
 		return err
 	case "clear":
-		_, err := m.EditSession(ctx, in(session), memory.SessionChange{Clear: true})
+		_, err := m.Sessions().Edit(ctx, in(session), memory.SessionChange{Clear: true})
 		return err
 	case "wait":
 		x.w.pass(time.Duration(rapid.IntRange(1, 40).Draw(rt, "minutes")) * time.Minute)
@@ -105,7 +105,7 @@ func (x *machine) do(ctx context.Context, rt *rapid.T) error {
 		x.memories[rapid.IntRange(0, 1).Draw(rt, "which")] = x.w.memory(x.t, nil)
 	default:
 		to := map[string]state.Status{"park": state.Parked, "resume": state.Active, "resolve": state.Resolved, "archive": state.Archived}[op]
-		_, err := m.MoveAffair(ctx, in(session), title, to, "")
+		_, err := m.Affairs().Move(ctx, in(session), title, to, "")
 		if c := state.CodeOf(err); c != state.NotFound && c != state.Invalid && c != state.Conflict {
 			return err
 		}
@@ -148,11 +148,11 @@ func (x *machine) check(ctx context.Context, fresh *memory.Memory) error {
 
 // sameView compares what a process that ran all along shows with what a new one reads.
 func sameView(ctx context.Context, old, fresh *memory.Memory) error {
-	have, err := old.Affairs(ctx, in("s1"), true)
+	have, err := old.Affairs().List(ctx, in("s1"), true)
 	if err != nil {
 		return err
 	}
-	want, err := fresh.Affairs(ctx, in("s1"), true)
+	want, err := fresh.Affairs().List(ctx, in("s1"), true)
 	if err != nil {
 		return err
 	}

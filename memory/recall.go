@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/index"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/find/words"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
@@ -101,12 +102,12 @@ func (m *Memory) Recall(ctx context.Context, q Query) ([]Hit, error) {
 // find is Recall but for the account of it.
 func (m *Memory) find(ctx context.Context, q Query) ([]Hit, error) {
 	// The query gets its defaults, and is held to what is worth looking up.
-	ctx = m.under(ctx, q.Scope)
+	ctx = m.desk.Under(ctx, q.Scope)
 	if q.Limit <= 0 {
-		q.Limit = m.set(ctx).RetrieveLimit
+		q.Limit = m.desk.Set(ctx).RetrieveLimit
 	}
-	if n := len(q.Text); n > mostRead {
-		q.Text = text.Head(q.Text, mostRead)
+	if n := len(q.Text); n > desk.MostRead {
+		q.Text = text.Head(q.Text, desk.MostRead)
 		state.TraceFrom(ctx).Note("recall: of a query of %d bytes the first %d were looked up", n, len(q.Text))
 	}
 	if err := q.validate(); err != nil {
@@ -161,12 +162,12 @@ func (m *Memory) lookInto(d *mind.Mind, q Query) *vista {
 
 // caughtUp returns the user's mind, locked, and not older than the query asks for.
 func (m *Memory) caughtUp(ctx context.Context, q Query) (*mind.Mind, error) {
-	d, err := m.mind(ctx, q.Scope)
+	d, err := m.desk.Mind(ctx, q.Scope)
 	if err != nil || d.Seq >= q.MinSeq {
 		return d, err
 	}
 	d.Unlock()
-	if d, err = m.attend(ctx, q.Scope, true); err != nil || d.Seq >= q.MinSeq {
+	if d, err = m.desk.Attend(ctx, q.Scope, true); err != nil || d.Seq >= q.MinSeq {
 		return d, err
 	}
 	seq := d.Seq
@@ -199,8 +200,8 @@ func (v *vista) search(ctx context.Context) []words.Hit {
 // asked is the query as the word index gets it.
 func (v *vista) asked(ctx context.Context, limit int) words.Query {
 	q := words.Query{Text: v.q.Text, Limit: limit, Around: true, Now: v.m.c.Now(), Keep: v.keep}
-	if v.m.vectors != nil {
-		q.Late = v.m.vectors.Late(index.Of(v.q.Scope)) // before the search, which may miss what is embedded meanwhile
+	if v.m.desk.Vectors != nil {
+		q.Late = v.m.desk.Vectors.Late(index.Of(v.q.Scope)) // before the search, which may miss what is embedded meanwhile
 		q.Near = v.near(ctx)
 	}
 	return q
@@ -223,7 +224,7 @@ func (v *vista) near(ctx context.Context) map[string]float32 {
 		}
 	}
 
-	hits, err := v.m.vectors.Search(ctx, index.Of(v.q.Scope), v.q.Text, q)
+	hits, err := v.m.desk.Vectors.Search(ctx, index.Of(v.q.Scope), v.q.Text, q)
 	if err != nil {
 		state.TraceFrom(ctx).Note("recall: by words alone: %v", err)
 		return nil

@@ -168,7 +168,7 @@ func TestNothingCrossesTheWall(t *testing.T) {
 			if got := texts(t, m, memory.Query{Scope: c.scope, Text: "secret garden opens key"}); (len(got) > 0) != c.found {
 				t.Errorf("recall: want found=%v, got %q", c.found, got)
 			}
-			affairs, err := m.Affairs(t.Context(), c.scope, true)
+			affairs, err := m.Affairs().List(t.Context(), c.scope, true)
 			if err != nil || (len(affairs) > 0) != c.found {
 				t.Errorf("affairs: want found=%v, got %v, %v", c.found, titles(affairs), err)
 			}
@@ -188,14 +188,14 @@ func TestEveryCallChecksItsScope(t *testing.T) {
 	bad := state.Scope{Client: "c1/u1", User: "s1", Session: "x"}
 	ctx := t.Context()
 	for name, call := range map[string]func() error{
-		"Affairs":     func() error { _, err := m.Affairs(ctx, bad, true); return err },
-		"Affair":      func() error { _, err := m.Affair(ctx, bad, "x"); return err },
+		"Affairs":     func() error { _, err := m.Affairs().List(ctx, bad, true); return err },
+		"Affair":      func() error { _, err := m.Affairs().Get(ctx, bad, "x"); return err },
 		"Messages":    func() error { _, err := m.Messages(ctx, bad); return err },
 		"Records":     func() error { _, err := m.Records(ctx, bad); return err },
-		"Session":     func() error { _, err := m.Session(ctx, bad); return err },
-		"Load":        func() error { _, err := m.Load(ctx, state.Input{Scope: bad, Seq: 1}); return err },
-		"EditSession": func() error { _, err := m.EditSession(ctx, bad, memory.SessionChange{Clear: true}); return err },
-		"MoveAffair":  func() error { _, err := m.MoveAffair(ctx, bad, "x", state.Parked, ""); return err },
+		"Session":     func() error { _, err := m.Sessions().Get(ctx, bad); return err },
+		"Load":        func() error { _, err := m.Turn().Load(ctx, state.Input{Scope: bad, Seq: 1}); return err },
+		"EditSession": func() error { _, err := m.Sessions().Edit(ctx, bad, memory.SessionChange{Clear: true}); return err },
+		"MoveAffair":  func() error { _, err := m.Affairs().Move(ctx, bad, "x", state.Parked, ""); return err },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -273,7 +273,7 @@ func TestEvidenceFromAnotherSessionOfTheAffair(t *testing.T) {
 	w.turn(t, m, in("s1"), opens("Lighthouse trip"), "The lighthouse ferry leaves at seven") // m1 of s1
 	w.turn(t, m, in("s2"), judges(state.Switch, "Lighthouse trip", "", 0.9), "Tell me of the lighthouse")
 	got := w.turn(t, m, in("s2"), judges(state.Continue, "", "", 0.9), "When does the lighthouse ferry leave?")
-	input, err := m.Gather(t.Context(), got.view, got.decision, "")
+	input, err := m.Turn().Gather(t.Context(), got.view, got.decision, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,7 +304,7 @@ func TestGatherKeepsAffairsApart(t *testing.T) {
 				small = judges(state.AdHoc, title, "", 0.9)
 			}
 			got := w.turn(t, m, in("s1"), small, "And the order number of the part?")
-			input, err := m.Gather(t.Context(), got.view, got.decision, "")
+			input, err := m.Turn().Gather(t.Context(), got.view, got.decision, "")
 			if err != nil {
 				t.Fatal(err)
 			}

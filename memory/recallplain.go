@@ -9,6 +9,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/find/words"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
@@ -32,7 +33,7 @@ func (v *vista) plain(ctx context.Context) ([]words.Hit, error) {
 	user := v.q.Scope.UserPrefix()
 	for _, c := range []state.Collection{state.Records, state.Messages} {
 		read := 0
-		for docs, err := range store.Pages(ctx, v.docs.Scan, store.Query{Collection: c, Prefix: user, Limit: page, Reverse: true}) {
+		for docs, err := range store.Pages(ctx, v.docs.Scan, store.Query{Collection: c, Prefix: user, Limit: desk.Page, Reverse: true}) {
 			if err != nil {
 				return nil, err
 			}

@@ -2,34 +2,34 @@ package memory
 
 import (
 	"context"
-	"strings"
 
 	"github.com/mneme-graph/mneme/memory/index"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/find/vectors"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
 
-// VectorStatus is how the vector index stands; ok is false without an Embedder.
-func (m *Memory) VectorStatus() (s vectors.Status, ok bool) {
-	if m.vectors == nil {
+// Status is how the vector index stands; ok is false without an Embedder.
+func (v Vectors) Status() (s vectors.Status, ok bool) {
+	if v.m.desk.Vectors == nil {
 		return s, false
 	}
-	return m.vectors.Status(), true
+	return v.m.desk.Vectors.Status(), true
 }
 
 // Reindex makes the vectors of all users' documents that the index lacks, takes out those it has too many, and makes the
 // embedder's space the live one. Recall goes on meanwhile. It returns how many documents have vectors. Without an
 // Embedder it is state.ErrInvalid.
-func (m *Memory) Reindex(ctx context.Context, told vectors.Progress) (int, error) {
-	if m.vectors == nil {
+func (v Vectors) Reindex(ctx context.Context, told vectors.Progress) (int, error) {
+	if v.m.desk.Vectors == nil {
 		return 0, state.Errorf(state.Invalid, "vectors", "there is no embedder; set MNEME_EMBEDDER")
 	}
-	owners, err := m.owners(ctx)
+	owners, err := desk.Owners(ctx, v.m.c.Store)
 	if err != nil {
 		return 0, err
 	}
-	return m.vectors.Reindex(ctx, owners, told)
+	return v.m.desk.Vectors.Reindex(ctx, owners, told)
 }
 
 // CountVectors counts the documents of all users in a store, and those of them that have their vector in v, which is nil
@@ -38,31 +38,9 @@ func (m *Memory) Reindex(ctx context.Context, told vectors.Progress) (int, error
 // than limit documents it ends early and says so, and so it does with an error.
 func CountVectors(ctx context.Context, s store.Store, v index.Vectors, limit int) (index.Tally, error) {
 	m := &Memory{c: Config{Store: s}} // documents are read from the store alone
-	owners, err := m.owners(ctx)
+	owners, err := desk.Owners(ctx, s)
 	if err != nil {
 		return index.Tally{More: true}, err
 	}
 	return vectors.Count(ctx, v, m.documents, owners, limit)
-}
-
-// owners lists everybody who has something in memory. Every write leaves an entry in its user's feed, so the first entry of
-// each feed is looked for, with a leap over the rest.
-func (m *Memory) owners(ctx context.Context) ([]index.Owner, error) {
-	return m.ownersIn(ctx, state.Feed)
-}
-
-// ownersIn are the users who have documents of a collection.
-func (m *Memory) ownersIn(ctx context.Context, c state.Collection) ([]index.Owner, error) {
-	var out []index.Owner
-	for after := ""; ; {
-		docs, err := m.c.Store.Scan(ctx, store.Query{Collection: c, After: after, Limit: 1})
-		if err != nil || len(docs) == 0 {
-			return out, err
-		}
-		client, rest, _ := strings.Cut(docs[0].ID, "/")
-		user, _, _ := strings.Cut(rest, "/")
-		o := index.Owner{Client: client, User: user}
-		out = append(out, o)
-		after = state.Scope{Client: client, User: user}.UserPrefix() + "~" // behind all of them
-	}
 }

@@ -67,7 +67,7 @@ func TestACosineStandsBesideWords(t *testing.T) {
 	w := newWorld()
 	m := w.embeddingBy(t, alike{}, "alike")
 	first := write(t, m, in("s1"), memory.Change{Subject: "note", Content: "He finds early meetings tiring"})
-	if err := m.Indexed(t.Context(), in("s1")); err != nil {
+	if err := m.Vectors().Settle(t.Context(), in("s1")); err != nil {
 		t.Fatal(err)
 	}
 	if r := write(t, m, in("s1"), memory.Change{Subject: "note", Content: "Conferences before dawn exhaust him"}); r.Outcome != state.Repeated || r.ID != first.ID {
@@ -116,7 +116,7 @@ func TestCountVectorsIsWhatReindexFinds(t *testing.T) {
 			if got := w.counted(t, 1); !got.More || got.Documents != before.Documents/2 {
 				t.Errorf("with a limit: %+v, want one user's %d", got, before.Documents/2)
 			}
-			made, err := w.embedding(t).Reindex(t.Context(), nil)
+			made, err := w.embedding(t).Vectors().Reindex(t.Context(), nil)
 			if want := (index.Tally{Documents: made, Made: made}); err != nil || made != before.Documents || w.counted(t, 0) != want {
 				t.Errorf("after making %d (%v): %+v", made, err, w.counted(t, 0))
 			}
@@ -125,7 +125,7 @@ func TestCountVectorsIsWhatReindexFinds(t *testing.T) {
 			if after.Made > made || after.Made >= after.Documents {
 				t.Errorf("after a turn without vectors: %+v, made before %d", after, made)
 			}
-			made, err = w.embedding(t).Reindex(t.Context(), nil)
+			made, err = w.embedding(t).Vectors().Reindex(t.Context(), nil)
 			if want := (index.Tally{Documents: made, Made: made}); err != nil || made != after.Documents || w.counted(t, 0) != want {
 				t.Errorf("after making %d again (%v): %+v, expected %d", made, err, w.counted(t, 0), after.Documents)
 			}
@@ -136,7 +136,7 @@ func TestCountVectorsIsWhatReindexFinds(t *testing.T) {
 func TestReindexNeedsAnEmbedder(t *testing.T) {
 	t.Parallel()
 	_, m := setup(t)
-	if n, err := m.Reindex(t.Context(), nil); n != 0 || !errors.Is(err, state.ErrInvalid) {
+	if n, err := m.Vectors().Reindex(t.Context(), nil); n != 0 || !errors.Is(err, state.ErrInvalid) {
 		t.Errorf("Reindex = %d, %v", n, err)
 	}
 }
@@ -162,12 +162,12 @@ func TestWhatIsEmbedded(t *testing.T) {
 	t.Parallel()
 	w, model := newWorld(), &hearing{texts: map[string]bool{}}
 	m := w.embeddingBy(t, model, "hearing")
-	err := m.Ingest(t.Context(), in("s1"),
+	err := m.Sessions().Ingest(t.Context(), in("s1"),
 		state.Message{Speaker: "Nora", Text: "Where is the van?"}, state.Message{Role: state.RoleUser, Text: "At the garage. ```go run .``` Since Friday."})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Indexed(t.Context(), in("s1")); err != nil {
+	if err := m.Vectors().Settle(t.Context(), in("s1")); err != nil {
 		t.Fatal(err)
 	}
 	delete(model.texts, "dimension") // asked once, to learn how long vectors are

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -25,11 +26,11 @@ const (
 func (e *edits) reorganise(ctx context.Context) error {
 	scope := e.scope
 	scope.Agent = e.view.Agent
-	if e.m.autonomy(ctx, scope) < reorganiseLevel {
+	if e.m.desk.Autonomy(ctx, scope) < desk.ReorganiseLevel {
 		return nil
 	}
 
-	all, err := e.m.Affairs(ctx, e.scope, false)
+	all, err := e.m.Affairs().List(ctx, e.scope, false)
 	if err != nil {
 		return err
 	}
@@ -76,7 +77,7 @@ func (e *edits) joinTitles() {
 
 // archiveLeft archives parked affairs that wait for nothing and were left for long.
 func (e *edits) archiveLeft(ctx context.Context) {
-	days := e.m.set(ctx).ArchiveAfterDays
+	days := e.m.desk.Set(ctx).ArchiveAfterDays
 	if days == 0 {
 		return
 	}
@@ -92,7 +93,7 @@ func (e *edits) archiveLeft(ctx context.Context) {
 
 // joinLike asks the small model about records that may say the same, and makes one of those that do.
 func (e *edits) joinLike(ctx context.Context) error {
-	small := e.m.small(ctx, e.view.Agent)
+	small := e.m.desk.Small(ctx, e.view.Agent)
 	if small == nil {
 		return nil
 	}
@@ -102,7 +103,7 @@ func (e *edits) joinLike(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	from, err := e.m.reads(ctx, e.scope)
+	from, err := e.m.desk.Reads(ctx, e.scope)
 	if err != nil {
 		return err
 	}

@@ -151,7 +151,7 @@ func TestCarryingOutAgainChangesNothing(t *testing.T) {
 		memories := []*memory.Memory{first, rough.memory(t, nil)}
 		for _, x := range p.moves {
 			m := memories[rapid.IntRange(0, 1).Draw(rt, "process")]
-			if _, err := m.Affairs(t.Context(), in("s1"), true); err != nil {
+			if _, err := m.Affairs().List(t.Context(), in("s1"), true); err != nil {
 				rt.Fatal(err)
 			}
 			if x.effects != nil {

@@ -7,37 +7,80 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mneme-graph/mneme/memory/history"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
-	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
 
-// request is an edit of memory as it was asked for, in a form that can be kept. One of its pointers is set.
-type request struct {
-	Write    *wish         `bson:"write,omitempty"`
-	Amend    *amendWish    `bson:"amend,omitempty"`
-	Affair   *affairWish   `bson:"affair,omitempty"`
-	Prefer   *preferWish   `bson:"prefer,omitempty"`
-	Withhold *withholdWish `bson:"withhold,omitempty"`
-	Undo     *undoWish     `bson:"undo,omitempty"`
-	Origin   asker         `bson:"origin"`
+// request is an edit of memory as a door was asked for it, in a form that is kept while it waits for its user. It is carried out through the same
+// door; what it comes to are effects of the context.
+type request interface {
+	run(ctx context.Context, m *Memory, scope state.Scope) error
 }
 
-// asker is the part of an Origin that carrying a request out needs.
-type asker struct {
-	Affair  string `bson:"affair,omitempty"`
-	Turn    string `bson:"turn,omitempty"`
-	Message string `bson:"message,omitempty"`
-	Seq     int64  `bson:"seq,omitempty"`
-	Tool    string `bson:"tool,omitempty"`
+// fulfil carries out what a suggestion asks for, with another content if the answer says one.
+func (m *Memory) fulfil(ctx context.Context, scope state.Scope, s state.Suggestion, a state.Answer) error {
+	for kind, r := range map[string]request{
+		"write": &writeWish{}, "amend": &amendWish{}, "affair": &affairWish{}, "prefer": &preferWish{}, "withhold": &withholdWish{}, "undo": &undoRequest{},
+	} {
+		kept, err := s.Request.LookupErr(kind)
+		if err != nil {
+			continue
+		}
+		if err := kept.Unmarshal(r); err != nil {
+			return state.Errorf(state.Internal, "suggestion "+s.ID, "what it asks for cannot be read; reject it: %w", err)
+		}
+		if a.Choice == state.Edit {
+			if err := edit(r, s.Asks, a.Value); err != nil {
+				return err
+			}
+		}
+		return r.run(ctx, m, scope)
+	}
+	return state.Errorf(state.Internal, "suggestion "+s.ID, "what it asks for cannot be read; reject it: it is of no kind that is known")
 }
 
-// wish is a record to be written.
-type wish struct {
+// writeWish is a record to be written.
+type writeWish struct {
 	Change   Change `bson:"change"`
 	Slot     string `bson:"slot,omitempty"`
 	Corrects string `bson:"corrects,omitempty"` // id of the record whose place it takes
 	Shared   bool   `bson:"shared,omitempty"`   // with all users of the client
+}
+
+// wishOf is a change as it can be kept: secrets are masked.
+func (m *Memory) wishOf(c Change, shared bool) desk.Wish {
+	w := desk.Wish{Kind: "write", Asks: "remember", Target: c.Agent}
+	r := writeWish{Slot: c.slot, Shared: shared}
+	if c.corrects != nil {
+		r.Corrects = c.corrects.ID
+		w.Asks, w.Of = "correct", []string{r.Corrects}
+	}
+	if shared {
+		w.Asks = "share"
+	}
+	c.Subject, c.Content, c.Author, c.corrects = m.Mask(c.Subject), m.Mask(c.Content), m.Mask(c.Author), nil
+	r.Change = c
+	w.Says, w.Request = mind.RecordText(state.Record{Subject: c.Subject, Content: c.Content}), r
+	return w
+}
+
+func (w *writeWish) run(ctx context.Context, m *Memory, scope state.Scope) error {
+	c, call := w.Change, desk.CallFrom(ctx)
+	c.slot = w.Slot
+	if w.Shared {
+		ctx, scope, call.Shared = desk.WithinShared(ctx), desk.OfClient(scope), true
+	}
+	if w.Corrects != "" {
+		old, err := m.validRecord(ctx, scope, w.Corrects)
+		if err != nil {
+			return err
+		}
+		c.corrects = &old
+	}
+	_, err := m.write(ctx, scope, call, []Change{c})
+	return err
 }
 
 // amendWish is what becomes of records that it names: who approves of it has seen them.
@@ -47,8 +90,37 @@ type amendWish struct {
 	Shared bool     `bson:"shared,omitempty"`
 	Digest string   `bson:"digest,omitempty"` // takes the place of the digest of a session's part
 	Keep   string   `bson:"keep,omitempty"`   // stays of the one record
-	says   string
-	target string
+}
+
+func (w *amendWish) run(ctx context.Context, m *Memory, scope state.Scope) error {
+	if w.Digest != "" {
+		_, err := m.redigest(ctx, scope, w.IDs[0], w.Digest)
+		return err
+	}
+	if w.Shared {
+		ctx, scope = desk.WithinShared(ctx), desk.OfClient(scope)
+	}
+
+	var found []state.Record
+	for _, id := range w.IDs {
+		switch r, err := m.validRecord(ctx, scope, id); {
+		case errors.Is(err, state.ErrNotFound): // it is over already
+		case err != nil:
+			return err
+		default:
+			found = append(found, r)
+		}
+	}
+
+	_, effects, err := m.amended(ctx, scope, Amendment{Action: w.Action, Keep: w.Keep}, found)
+	if err == nil {
+		err = m.desk.Decide(ctx, effects...)
+	}
+	if err != nil || w.Keep == "" || len(found) == 0 || found[0].ID != w.IDs[0] {
+		return err
+	}
+	_, err = m.keepRest(ctx, scope, found[0], w.Keep)
+	return err
 }
 
 // affairWish is what becomes of an affair: it is opened, merged, moved, else edited.
@@ -58,87 +130,31 @@ type affairWish struct {
 	To      state.Status `bson:"to,omitempty"`
 	Summary string       `bson:"summary,omitempty"`
 	Change  AffairChange `bson:"change"`
-	title   string
 }
 
-// preferWish is a preference to hold in all sessions.
-type preferWish struct {
-	Label string `bson:"label"`
-	Value string `bson:"value"`
-}
-
-// withholdWish is a message of which nothing is to be kept.
-type withholdWish struct {
-	Seq  int64  `bson:"seq"`
-	Turn string `bson:"turn"`
-	says string
-}
-
-// undoWish is a change to be undone, or a turn to be taken back.
-type undoWish struct {
-	Change int64  `bson:"change,omitempty"`
-	Turn   string `bson:"turn,omitempty"`
-}
-
-// asks says in a word or two what is asked for.
-func (r request) asks() string {
+// wish says what is asked for of an affair by its title, of two by both.
+func (w affairWish) wish(title string) desk.Wish {
+	asks := "edit affair"
 	switch {
-	case r.Write != nil && r.Write.Shared:
-		return "share"
-	case r.Write != nil && r.Write.Corrects != "":
-		return "correct"
-	case r.Write != nil, r.Prefer != nil:
-		return "remember"
-	case r.Amend != nil:
-		return string(r.Amend.Action)
-	case r.Withhold != nil:
-		return "do not remember"
-	case r.Undo != nil:
-		return "undo"
+	case w.Into != "":
+		asks = "merge affairs"
+	case w.To != "":
+		asks = "move affair"
+	case w.ID == "":
+		asks = "create affair"
 	}
-	switch {
-	case r.Affair.Into != "":
-		return "merge affairs"
-	case r.Affair.To != "":
-		return "move affair"
-	case r.Affair.ID == "":
-		return "create affair"
-	}
-	return "edit affair"
+	of := slices.DeleteFunc([]string{w.ID, w.Into}, func(id string) bool { return id == "" })
+	return desk.Wish{Kind: "affair", Asks: asks, Says: w.says(title), Of: of, Request: w}
 }
 
-// mostSuggested bounds the text by which a suggestion is read, in bytes; the request has it all.
-const mostSuggested = 300
-
-// says is the request as a person reads it, in a line.
-func (r request) says() string {
-	var s string
-	switch {
-	case r.Write != nil:
-		s = mind.RecordText(state.Record{Subject: r.Write.Change.Subject, Content: r.Write.Change.Content})
-	case r.Prefer != nil:
-		s = r.Prefer.Label + ": " + r.Prefer.Value
-	case r.Amend != nil:
-		s = r.Amend.says
-	case r.Withhold != nil:
-		s = r.Withhold.says
-	case r.Undo != nil && r.Undo.Turn != "":
-		s = "turn " + r.Undo.Turn
-	case r.Undo != nil:
-		s = "change " + itoa(r.Undo.Change)
-	default:
-		s = r.Affair.says()
-	}
-	return text.Head(strings.Join(strings.Fields(s), " "), mostSuggested)
-}
-
-func (w affairWish) says() string {
+// says is what becomes of the affair, in a line.
+func (w affairWish) says(title string) string {
 	// A merge or a move says what it does by its title.
 	switch {
 	case w.Into != "":
-		return w.title
+		return title
 	case w.To != "":
-		return strings.TrimSuffix(w.title+" to "+string(w.To)+": "+w.Summary, ": ")
+		return strings.TrimSuffix(title+" to "+string(w.To)+": "+w.Summary, ": ")
 	}
 
 	// An edit lists what it changes.
@@ -161,122 +177,58 @@ func (w affairWish) says() string {
 		add("pending", strings.Join(*c.Pending, ", "))
 	}
 	add("topics", strings.Join(c.Topics, ", "))
-	return strings.TrimPrefix(w.title+": ", ": ") + strings.Join(parts, "; ")
+	return strings.TrimPrefix(title+": ", ": ") + strings.Join(parts, "; ")
 }
 
-// of are the ids of what a request edits.
-func (r request) of() []string {
+func (w *affairWish) run(ctx context.Context, m *Memory, scope state.Scope) (err error) {
 	switch {
-	case r.Write != nil && r.Write.Corrects != "":
-		return []string{r.Write.Corrects}
-	case r.Amend != nil:
-		return r.Amend.IDs
-	case r.Affair != nil && r.Affair.ID != "":
-		return slices.DeleteFunc([]string{r.Affair.ID, r.Affair.Into}, func(id string) bool { return id == "" })
-	}
-	return nil
-}
-
-// target is the agent whose memory is edited, "" where it is the asker's own or nobody's.
-func (r request) target() string {
-	switch {
-	case r.Write != nil:
-		return r.Write.Change.Agent
-	case r.Amend != nil:
-		return r.Amend.target
-	}
-	return ""
-}
-
-// run carries a request out through the door that it was asked at. What it comes to are effects of the context.
-func (r request) run(ctx context.Context, m *Memory, scope state.Scope, origin Origin) error {
-	// Edits of records, preferences and turns each have their door.
-	switch {
-	case r.Write != nil:
-		return r.Write.run(ctx, m, scope, origin)
-	case r.Amend != nil:
-		return r.Amend.run(ctx, m, scope)
-	case r.Prefer != nil:
-		effects, err := m.prefer(ctx, scope, origin, state.Facts{{Label: r.Prefer.Label, Value: r.Prefer.Value}})
-		if err != nil {
-			return err
-		}
-		return m.decide(ctx, effects...)
-	case r.Withhold != nil:
-		user := state.Message{Seq: r.Withhold.Seq, Turn: r.Withhold.Turn}
-		_, err := m.withhold(ctx, scope, user, user.Seq+mostOfTurn)
-		return err
-	case r.Undo != nil && r.Undo.Turn != "":
-		return m.Undo(ctx, scope, r.Undo.Turn)
-	case r.Undo != nil:
-		return m.undoOnce(ctx, scope, r.Undo.Change)
-	}
-
-	// What is left is an edit of an affair.
-	var err error
-	switch w := r.Affair; {
 	case w.Into != "":
-		_, err = m.MergeAffairs(ctx, scope, w.ID, w.Into)
+		_, err = m.Affairs().Merge(ctx, scope, w.ID, w.Into)
 	case w.To != "":
-		_, err = m.MoveAffair(ctx, scope, w.ID, w.To, w.Summary)
+		_, err = m.Affairs().Move(ctx, scope, w.ID, w.To, w.Summary)
 	case w.ID == "":
-		_, err = m.CreateAffair(ctx, scope, w.Change.Title, w.Change)
+		_, err = m.Affairs().Create(ctx, scope, w.Change.Title, w.Change)
 	default:
-		_, err = m.EditAffair(ctx, scope, w.ID, w.Change)
+		_, err = m.Affairs().Edit(ctx, scope, w.ID, w.Change)
 	}
 	return err
 }
 
-func (w wish) run(ctx context.Context, m *Memory, scope state.Scope, origin Origin) error {
-	c := w.Change
-	c.slot = w.Slot
-	if w.Shared {
-		ctx, scope, origin.shared = withinShared(ctx), ofClient(scope), true
-	}
-	if w.Corrects != "" {
-		old, err := m.validRecord(ctx, scope, w.Corrects)
-		if err != nil {
-			return err
-		}
-		c.corrects = &old
-	}
-	_, err := m.write(ctx, scope, origin, []Change{c})
-	return err
+// preferWish is a preference to hold in all sessions.
+type preferWish struct {
+	Label string `bson:"label"`
+	Value string `bson:"value"`
 }
 
-func (w amendWish) run(ctx context.Context, m *Memory, scope state.Scope) error {
-	if w.Digest != "" {
-		_, err := m.redigest(ctx, scope, w.IDs[0], w.Digest)
+func (w *preferWish) run(ctx context.Context, m *Memory, scope state.Scope) error {
+	effects, err := m.prefer(ctx, scope, desk.CallFrom(ctx), state.Facts{{Label: w.Label, Value: w.Value}})
+	if err != nil {
 		return err
 	}
-	if w.Shared {
-		ctx, scope = withinShared(ctx), ofClient(scope)
-	}
+	return m.desk.Decide(ctx, effects...)
+}
 
-	var found []state.Record
-	for _, id := range w.IDs {
-		switch r, err := m.validRecord(ctx, scope, id); {
-		case errors.Is(err, state.ErrNotFound): // it is over already
-		case err != nil:
-			return err
-		default:
-			found = append(found, r)
-		}
-	}
-
-	_, effects, err := m.amended(ctx, scope, Amendment{Action: w.Action, Keep: w.Keep}, found)
-	if err == nil {
-		err = m.decide(ctx, effects...)
-	}
-	if err != nil || w.Keep == "" || len(found) == 0 || found[0].ID != w.IDs[0] {
-		return err
-	}
-	_, err = m.keepRest(ctx, scope, found[0], w.Keep)
-	return err
+// withholdWish is a message of which nothing is to be kept.
+type withholdWish struct {
+	Seq  int64  `bson:"seq"`
+	Turn string `bson:"turn"`
 }
 
 // mostOfTurn bounds the messages of a turn that is looked for by its first.
 const mostOfTurn = 64
+
+func (w *withholdWish) run(ctx context.Context, m *Memory, scope state.Scope) error {
+	user := state.Message{Seq: w.Seq, Turn: w.Turn}
+	_, err := m.withhold(ctx, scope, user, user.Seq+mostOfTurn)
+	return err
+}
+
+// undoRequest is a change to be undone, or a turn to be taken back.
+type undoRequest history.Request
+
+func (w *undoRequest) run(ctx context.Context, m *Memory, scope state.Scope) error {
+	return m.history.Fulfil(ctx, scope, history.Request(*w))
+}
 
 // validRecord is one of the user's records that holds now.
 func (m *Memory) validRecord(ctx context.Context, scope state.Scope, id string) (state.Record, error) {
@@ -291,9 +243,9 @@ func (m *Memory) validRecord(ctx context.Context, scope state.Scope, id string) 
 	return valid[i], nil
 }
 
-// edited is a request with another content: a JSON text, or an object with what differs (content and subject of a record, title and summary of an
-// affair).
-func (r request) edited(value string) (request, error) {
+// edit gives a request another content: a JSON text, or an object with what differs (content and subject of a record, title and summary of an
+// affair). Asks says what it asks for.
+func edit(r request, asks, value string) error {
 	// A JSON text is the content itself; a name that no object of the kind has is a mistake and not nothing.
 	var is struct{ Content, Subject, Title, Summary string }
 	if err := json.Unmarshal([]byte(value), &is.Content); err != nil {
@@ -304,7 +256,7 @@ func (r request) edited(value string) (request, error) {
 			err = errors.New("something stands behind the object")
 		}
 		if err != nil {
-			return r, state.Errorf(state.Invalid, "answer", `its value is no JSON text and no object such as {"content": "..."}: %w`, err)
+			return state.Errorf(state.Invalid, "answer", `its value is no JSON text and no object such as {"content": "..."}: %w`, err)
 		}
 	}
 	changed := false
@@ -314,30 +266,28 @@ func (r request) edited(value string) (request, error) {
 		}
 	}
 
-	// Each kind is copied before it is changed: the request as it was asked is in the suggestion.
-	switch {
-	case r.Write != nil:
-		w := *r.Write
+	// Each kind has its texts; a merge or a move has none.
+	uneditable := state.Errorf(state.Invalid, "answer", "what asks to %s has no content to be edited; approve it or reject it", asks)
+	switch w := r.(type) {
+	case *writeWish:
 		replace(&w.Change.Content, is.Content)
 		replace(&w.Change.Subject, is.Subject)
-		r.Write = &w
-	case r.Prefer != nil:
-		p := *r.Prefer
-		replace(&p.Value, is.Content)
-		r.Prefer = &p
-	case r.Affair != nil && r.Affair.Into == "" && r.Affair.To == "":
-		w := *r.Affair
+	case *preferWish:
+		replace(&w.Value, is.Content)
+	case *affairWish:
+		if w.Into != "" || w.To != "" {
+			return uneditable
+		}
 		replace(&w.Change.Title, is.Title)
 		if is.Summary != "" {
 			w.Change.Summary, changed = &is.Summary, true
 		}
-		r.Affair = &w
 	default:
-		return r, state.Errorf(state.Invalid, "answer", "what asks to %s has no content to be edited; approve it or reject it", r.asks())
+		return uneditable
 	}
 	if !changed {
-		return r, state.Errorf(state.Invalid, "answer", "its value changes nothing in what asks to %s; say what differs, as {\"content\": \"...\"} "+
-			"(of an affair title and summary), or approve it", r.asks())
+		return state.Errorf(state.Invalid, "answer", "its value changes nothing in what asks to %s; say what differs, as {\"content\": \"...\"} "+
+			"(of an affair title and summary), or approve it", asks)
 	}
-	return r, nil
+	return nil
 }

@@ -20,14 +20,14 @@ const archivedAtOnce = 4
 // and what the brain shows stays. Where memory is not written without asking, nothing is archived.
 func (e *edits) archive(ctx context.Context) error {
 	// The number of records tells at once whether there is anything to do.
-	most := e.m.set(ctx).MaxMemoriesPerUser
-	d, err := e.m.mind(ctx, e.scope)
+	most := e.m.desk.Set(ctx).MaxMemoriesPerUser
+	d, err := e.m.desk.Mind(ctx, e.scope)
 	if err != nil {
 		return err
 	}
 	n := d.Records()
 	d.Unlock()
-	if n <= most || e.m.autonomy(ctx, state.Scope{Agent: e.view.Agent}) < 2 {
+	if n <= most || e.m.desk.Autonomy(ctx, state.Scope{Agent: e.view.Agent}) < 2 {
 		return nil
 	}
 
@@ -44,7 +44,7 @@ func (e *edits) archive(ctx context.Context) error {
 	}
 
 	// The least important of the rest, a few at a time.
-	if d, err = e.m.mind(ctx, e.scope); err != nil {
+	if d, err = e.m.desk.Mind(ctx, e.scope); err != nil {
 		return err
 	}
 	ids := d.LeastImportant(archivedAtOnce, shown)
@@ -62,7 +62,7 @@ func (e *edits) archive(ctx context.Context) error {
 
 // addArchived adds to a brain's archive what of the user's own records is in the archive.
 func (m *Memory) addArchived(ctx context.Context, scope state.Scope, b *Brain) error {
-	d, err := m.mind(ctx, scope)
+	d, err := m.desk.Mind(ctx, scope)
 	if err != nil {
 		return err
 	}

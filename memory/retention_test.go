@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -103,11 +104,11 @@ func TestTheArchiveIsLeft(t *testing.T) {
 			return err
 		}, true},
 		{"undone", func(m *memory.Memory) error {
-			changes, err := m.Audit(t.Context(), in("s2"), memory.AuditQuery{Path: "retention"})
+			changes, err := m.History().Audit(t.Context(), in("s2"), history.Query{Path: "retention"})
 			if err != nil || len(changes) != 4 || changes[0].By.Who != state.ByPipeline {
 				return fmt.Errorf("%d changes, %w", len(changes), err)
 			}
-			return m.UndoChange(t.Context(), in("s2"), changes[0].Seq)
+			return m.History().UndoChange(t.Context(), in("s2"), changes[0].Seq)
 		}, true},
 		{"nothing", func(*memory.Memory) error { return nil }, false},
 	}

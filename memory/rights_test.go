@@ -11,6 +11,8 @@ import (
 
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/history"
+	"github.com/mneme-graph/mneme/memory/suggest"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -79,7 +81,7 @@ func TestAgentsChangeOnlyWhatTheyMay(t *testing.T) {
 					if err := do(byTool(t.Context(), scope), m, scope, id); err != nil {
 						t.Fatal(err)
 					}
-					changes, err := m.Audit(t.Context(), scope, memory.AuditQuery{Target: "dexter", Agent: tt.agent})
+					changes, err := m.History().Audit(t.Context(), scope, history.Query{Target: "dexter", Agent: tt.agent})
 					if err != nil || len(changes) == 0 || changes[0].Seq <= last || changes[0].By.Who != state.ByAgent || changes[0].Agent != tt.agent {
 						t.Errorf("the audit: %+v, %v", changes, err)
 					}
@@ -96,7 +98,7 @@ func TestAgentsChangeOnlyWhatTheyMay(t *testing.T) {
 					}
 				}
 				asked := do(byTool(t.Context(), scope), open(1), scope, id) // at 1 the person is asked, and sees whose memory it is
-				var waits *memory.SuggestedError
+				var waits *suggest.WaitsError
 				if errors.As(asked, &waits) && (len(waits.Suggestions) != 1 || waits.Suggestions[0].Agent != tt.agent) || waits == nil && !errors.Is(asked, state.ErrDenied) {
 					t.Errorf("at 1: %v", asked)
 				}
@@ -127,24 +129,24 @@ func TestTheAuditSaysWhy(t *testing.T) {
 			return nil
 		}, ""},
 		"an approval": {"the user approved of suggestion", func(t *testing.T, w *world, m *memory.Memory) error {
-			s := suggest(t, m, memory.Origin{Scope: in("s1")}, memory.Change{Content: "The gate is B7"})
-			_, err := m.Answer(t.Context(), in("s1"), s.ID, state.Answer{Choice: state.Approve})
+			s := suggestTo(t, m, memory.Origin{Scope: in("s1")}, memory.Change{Content: "The gate is B7"})
+			_, err := m.Suggestions().Answer(t.Context(), in("s1"), s.ID, state.Answer{Choice: state.Approve})
 			return err
 		}, "api"},
 		"a refusal": {"not for ever", func(t *testing.T, w *world, m *memory.Memory) error {
-			s := suggest(t, m, memory.Origin{Scope: in("s1")}, memory.Change{Content: "The gate is B7"})
-			_, err := m.Answer(t.Context(), in("s1"), s.ID, state.Answer{Choice: state.Reject, Reason: "not for ever"})
+			s := suggestTo(t, m, memory.Origin{Scope: in("s1")}, memory.Change{Content: "The gate is B7"})
+			_, err := m.Suggestions().Answer(t.Context(), in("s1"), s.ID, state.Answer{Choice: state.Reject, Reason: "not for ever"})
 			return err
 		}, "suggestions"},
 		"nobody answered": {"suggestion_days", func(t *testing.T, w *world, m *memory.Memory) error {
-			suggest(t, m, memory.Origin{Scope: in("s1")}, memory.Change{Content: "The gate is B7"})
+			suggestTo(t, m, memory.Origin{Scope: in("s1")}, memory.Change{Content: "The gate is B7"})
 			w.pass(31 * 24 * time.Hour)
 			suggestions(t, m, true)
 			return nil
 		}, "suggestions"},
 		"an undo": {"undo change", func(t *testing.T, w *world, m *memory.Memory) error {
 			write(t, m, in("s1"), memory.Change{Content: "The gate is B7"})
-			return m.UndoChange(t.Context(), in("s1"), head(t, m))
+			return m.History().UndoChange(t.Context(), in("s1"), head(t, m))
 		}, "undo"},
 		"one title": {"have one title", func(t *testing.T, w *world, m *memory.Memory) error {
 			disorder(t, w, m)
@@ -166,7 +168,7 @@ func TestTheAuditSaysWhy(t *testing.T) {
 			if err := tt.do(t, w, m); err != nil && !errors.Is(err, state.ErrDenied) {
 				t.Fatal(err)
 			}
-			changes, err := m.Audit(t.Context(), in("s1"), memory.AuditQuery{Path: tt.path})
+			changes, err := m.History().Audit(t.Context(), in("s1"), history.Query{Path: tt.path})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -204,10 +206,10 @@ func disorder(t *testing.T, w *world, m *memory.Memory) {
 		}
 	}
 	w.pass(100 * 24 * time.Hour)
-	if _, err := m.EditAffair(t.Context(), in("s1"), "a1", memory.AffairChange{Topics: []string{"sails"}}); err != nil {
+	if _, err := m.Affairs().Edit(t.Context(), in("s1"), "a1", memory.AffairChange{Topics: []string{"sails"}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.EditAffair(t.Context(), in("s1"), "a2", memory.AffairChange{Topics: []string{"oars"}}); err != nil {
+	if _, err := m.Affairs().Edit(t.Context(), in("s1"), "a2", memory.AffairChange{Topics: []string{"oars"}}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -219,10 +221,10 @@ func inOrder(t *testing.T, m *memory.Memory) error {
 		"same": map[string]any{"kind": "same", "reasoning": "one match"}, "extract": map[string]any{"facts": []any{}},
 	}, nil)
 	ctx := memory.ContextWithSmall(t.Context(), small)
-	if err := m.Ingest(t.Context(), in("s5"), state.Message{ID: "m1", Role: state.RoleUser, Text: "Good morning to you"}); err != nil {
+	if err := m.Sessions().Ingest(t.Context(), in("s5"), state.Message{ID: "m1", Role: state.RoleUser, Text: "Good morning to you"}); err != nil {
 		return err
 	}
-	_, err := m.EditSession(ctx, in("s5"), memory.SessionChange{End: true})
+	_, err := m.Sessions().Edit(ctx, in("s5"), memory.SessionChange{End: true})
 	return err
 }
 
@@ -247,11 +249,11 @@ func TestReorganised(t *testing.T) {
 					}
 					return
 				}
-				merged, err := m.Affair(t.Context(), in("s1"), "a1")
+				merged, err := m.Affairs().Get(t.Context(), in("s1"), "a1")
 				if err != nil || len(merged.Absorbed) != 1 || len(merged.KeyFacts) != 2 {
 					t.Errorf("merged: %+v, %v", merged, err)
 				}
-				if left, err := m.Affair(t.Context(), in("s1"), "a3"); err != nil || left.Status != state.Archived {
+				if left, err := m.Affairs().Get(t.Context(), in("s1"), "a3"); err != nil || left.Status != state.Archived {
 					t.Errorf("left for long: %+v, %v", left, err)
 				}
 				if own, err := m.Own(t.Context(), in("s1"), "match"); err != nil || len(own) != 1 {
@@ -259,7 +261,7 @@ func TestReorganised(t *testing.T) {
 				}
 				undone := map[int64]bool{}
 				for {
-					changes, err := m.Audit(t.Context(), in("s1"), memory.AuditQuery{Path: "reorganise"})
+					changes, err := m.History().Audit(t.Context(), in("s1"), history.Query{Path: "reorganise"})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -274,7 +276,7 @@ func TestReorganised(t *testing.T) {
 						break
 					}
 					undone[todo] = true
-					if err := w.level(t, 2).UndoChange(t.Context(), in("s1"), todo); err != nil {
+					if err := w.level(t, 2).History().UndoChange(t.Context(), in("s1"), todo); err != nil {
 						t.Fatal(err)
 					}
 				}

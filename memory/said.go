@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/memory/internal/read/whose"
@@ -132,7 +133,7 @@ func (b *basis) toldOnce(c Change, f found) bool {
 }
 
 // widen takes in what stands outside the window: the rest of the session, and what memory finds of it elsewhere.
-func (m *Memory) widen(ctx context.Context, scope state.Scope, g *Ground, b *basis, says whose.Said) {
+func (m *Memory) widen(ctx context.Context, scope state.Scope, g *desk.Ground, b *basis, says whose.Said) {
 	b.told = nil
 	err := m.hearSession(ctx, scope, g, b)
 	if err == nil {
@@ -144,7 +145,7 @@ func (m *Memory) widen(ctx context.Context, scope state.Scope, g *Ground, b *bas
 }
 
 // hearSession takes in the messages of the session before the turn that the window does not show.
-func (m *Memory) hearSession(ctx context.Context, scope state.Scope, g *Ground, b *basis) error {
+func (m *Memory) hearSession(ctx context.Context, scope state.Scope, g *desk.Ground, b *basis) error {
 	read, err := m.before(ctx, scope, g.View.Turn[0].Seq, heardMost)
 	for _, msg := range read {
 		seen := slices.ContainsFunc(g.View.Window, func(shown state.Message) bool { return shown.Seq == msg.Seq })
@@ -168,7 +169,7 @@ func (b *basis) hearOwn(msg state.Message) {
 
 // before returns up to limit messages of the session before a number, the last one first.
 func (m *Memory) before(ctx context.Context, scope state.Scope, seq int64, limit int) ([]state.Message, error) {
-	from, err := m.reads(ctx, scope)
+	from, err := m.desk.Reads(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +179,7 @@ func (m *Memory) before(ctx context.Context, scope state.Scope, seq int64, limit
 }
 
 // hearElsewhere takes in what recall finds of a change: his words in the affair, and whose an answer's words are.
-func (m *Memory) hearElsewhere(ctx context.Context, scope state.Scope, g *Ground, b *basis, says whose.Said) error {
+func (m *Memory) hearElsewhere(ctx context.Context, scope state.Scope, g *desk.Ground, b *basis, says whose.Said) error {
 	hits, err := m.find(ctx, Query{Scope: scope, Text: strings.Join(says.Terms, " "), Limit: askedMost})
 	for _, h := range hits {
 		o, _ := compose.ParseOrigin(h.Of)
@@ -201,7 +202,7 @@ func (m *Memory) hearElsewhere(ctx context.Context, scope state.Scope, g *Ground
 }
 
 // hearTurn takes in what an answer in another session was made of: the results of its tools, and what the message brought.
-func (m *Memory) hearTurn(ctx context.Context, scope state.Scope, o compose.Origin, answer state.Message, g *Ground, b *basis) error {
+func (m *Memory) hearTurn(ctx context.Context, scope state.Scope, o compose.Origin, answer state.Message, g *desk.Ground, b *basis) error {
 	scope.Session = o.ID
 	read, err := m.before(ctx, scope, answer.Seq, turnMost)
 	for _, msg := range read {

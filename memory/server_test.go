@@ -78,11 +78,11 @@ func unfinished(t *testing.T, s *dying, steps int) (w *world, m *memory.Memory, 
 	var msg state.Message
 	for _, decided := range []func() error{
 		func() (err error) {
-			msg, err = m.Admit(st.ctx, in("s1"), state.Message{Text: "The garden has number 07-14244-53150", Turn: "t1"})
+			msg, err = m.Turn().Admit(st.ctx, in("s1"), state.Message{Text: "The garden has number 07-14244-53150", Turn: "t1"})
 			return err
 		},
 		func() (err error) {
-			if v, err = m.Load(st.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq}); err == nil {
+			if v, err = m.Turn().Load(st.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq}); err == nil {
 				v, d, _, err = decide(st.ctx, m, v, true)
 			}
 			return err
@@ -92,7 +92,7 @@ func unfinished(t *testing.T, s *dying, steps int) (w *world, m *memory.Memory, 
 			return err
 		},
 		func() error {
-			_, err := m.Flush(st.ctx, v, d)
+			_, err := m.Turn().Flush(st.ctx, v, d)
 			return err
 		},
 	}[:steps] {
@@ -131,7 +131,7 @@ func TestRepairAfterACrashAtEveryDocument(t *testing.T) {
 				here = w.memory(t, nil)
 			}
 			if n%3 == 2 {
-				if _, err := here.Affairs(t.Context(), in("s1"), true); err != nil {
+				if _, err := here.Affairs().List(t.Context(), in("s1"), true); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -166,7 +166,7 @@ func TestAStepIsSeenAtOnce(t *testing.T) {
 	there := w.memory(t, nil)
 	look := func(m *memory.Memory) string {
 		t.Helper()
-		affairs, err := m.Affairs(t.Context(), in("s1"), true)
+		affairs, err := m.Affairs().List(t.Context(), in("s1"), true)
 		if err != nil {
 			t.Fatal(err)
 		}

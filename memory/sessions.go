@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mneme-graph/mneme/memory/compose/quote"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/pick"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -17,9 +18,9 @@ import (
 // What /clear put out of sight enters no prompt by itself, of any session, and stands in no summary made later; the L1 and L2 that
 // held it are made again (reconsolidate). Recall finds it when it is asked for it. Records learnt from it and affairs stay.
 
-// Sessions lists the user's sessions, last used first.
-func (m *Memory) Sessions(ctx context.Context, scope state.Scope) ([]state.Session, error) {
-	d, err := m.mind(ctx, scope.Default())
+// List lists the user's sessions, last used first.
+func (x Sessions) List(ctx context.Context, scope state.Scope) ([]state.Session, error) {
+	d, err := x.m.desk.Mind(ctx, scope.Default())
 	if err != nil {
 		return nil, err
 	}
@@ -42,15 +43,9 @@ func (m *Memory) Sessions(ctx context.Context, scope state.Scope) ([]state.Sessi
 	return list, nil
 }
 
-// Session returns the session's document; a session that was never used is its zero value.
-func (m *Memory) Session(ctx context.Context, scope state.Scope) (state.Session, error) {
-	scope = scope.Default()
-	d, err := m.attend(ctx, scope, true)
-	if err != nil {
-		return state.Session{}, err
-	}
-	defer d.Unlock()
-	return d.Sessions[scope.Session], nil
+// Get returns the session's document; a session that was never used is its zero value.
+func (x Sessions) Get(ctx context.Context, scope state.Scope) (state.Session, error) {
+	return x.m.desk.Session(ctx, scope.Default())
 }
 
 // SessionChange is what somebody changes about a session.
@@ -61,25 +56,25 @@ type SessionChange struct {
 	Clear bool   // the same, and what was said leaves the window and the summary
 }
 
-// EditSession changes the scope's session and returns it as it is then. Nothing is deleted: what was cleared enters no prompt by itself
+// Edit changes the scope's session and returns it as it is then. Nothing is deleted: what was cleared enters no prompt by itself
 // any more, and recall finds it when it is asked for it. The part that ends keeps a record of kind summary: see state.Span. To end what
 // has ended, or to clear what was never used, changes nothing. A session that is not there is state.ErrNotFound; one that is to begin and
 // is there, or is to end while a turn runs or waits in it, is state.ErrConflict.
-func (m *Memory) EditSession(ctx context.Context, scope state.Scope, c SessionChange) (state.Session, error) {
+func (x Sessions) Edit(ctx context.Context, scope state.Scope, c SessionChange) (state.Session, error) {
 	if c.New && scope.Session == "" {
-		scope.Session = m.c.NewID()
+		scope.Session = x.m.c.NewID()
 	}
 	scope = scope.Default()
-	ctx = m.under(ctx, scope)
+	ctx = x.m.desk.Under(ctx, scope)
 	if c == (SessionChange{}) {
 		return state.Session{}, state.Errorf(state.Invalid, "session "+scope.Session, "nothing is to be changed; give it a title of a few words, or end it")
 	}
-	title, err := m.sessionTitle(c.Title)
+	title, err := x.m.sessionTitle(c.Title)
 	if err != nil {
 		return state.Session{}, err
 	}
-	ctx = m.knowing(ctx, scope)
-	s, last, err := m.sessionEnd(ctx, scope)
+	ctx = x.m.desk.Knowing(ctx, scope)
+	s, last, err := x.m.desk.SessionEnd(ctx, scope)
 	switch {
 	case err != nil:
 		return s, err
@@ -90,19 +85,19 @@ func (m *Memory) EditSession(ctx context.Context, scope state.Scope, c SessionCh
 	case s.ID == "" && !c.New && c == (SessionChange{Clear: true}):
 		return s, nil
 	case s.ID == "" && !c.New:
-		return s, m.noSession(ctx, scope)
+		return s, x.m.noSession(ctx, scope)
 	}
 
 	// What changes?
-	now := m.c.Now()
-	e := &edits{m: m, scope: scope, behind: true, by: madeBy(ctx)}
-	e.by.Path = endPath
+	now := x.m.c.Now()
+	e := &edits{m: x.m, scope: scope, behind: true, by: desk.MadeBy(ctx)}
+	e.by.Path = desk.EndPath
 	e.view.Session, e.view.Agent = opened(s, scope, now), cmp.Or(s.Agent, scope.Agent)
 	if title != "" {
 		e.view.Session.Title, e.view.Session.TitledAt = title, now
 	}
 	if c.End || c.Clear {
-		leave, err := m.alone(ctx, scope) // what the part says of the user is judged and written
+		leave, err := x.m.desk.Alone(ctx, scope) // what the part says of the user is judged and written
 		if err != nil {
 			return s, err
 		}
@@ -119,7 +114,7 @@ func (m *Memory) EditSession(ctx context.Context, scope state.Scope, c SessionCh
 
 // end parks what is active and closes the part. What is to be cleared stands in no summary that is made now.
 func (e *edits) end(ctx context.Context, now time.Time, unseen bool) (err error) {
-	if e.view.Affairs, err = e.m.Affairs(ctx, e.scope, false); err != nil {
+	if e.view.Affairs, err = e.m.Affairs().List(ctx, e.scope, false); err != nil {
 		return err
 	}
 
@@ -169,7 +164,7 @@ func (e *edits) closeParts(ctx context.Context) (closed bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		sums := e.m.set(ctx).SummaryStrategy != summaryOff && span.First > s.WindowFrom
+		sums := e.m.desk.Set(ctx).SummaryStrategy != summaryOff && span.First > s.WindowFrom
 		for sums && r.Span.Covered < span.Last {
 			if err := e.fold(ctx, &r, span.Last); err != nil {
 				return false, err
@@ -213,12 +208,12 @@ func (m *Memory) sessionTitle(title string) (string, error) {
 	if err := state.CheckSize("title of a session", len(title), state.MaxSubjectBytes, "a few words are enough"); err != nil {
 		return "", err
 	}
-	return m.Mask(quote.Line(title)), nil
+	return m.desk.Mask(quote.Line(title)), nil
 }
 
 // noSession is the error for a session that is not there; it names those last used.
 func (m *Memory) noSession(ctx context.Context, scope state.Scope) error {
-	all, err := m.Sessions(ctx, scope)
+	all, err := m.Sessions().List(ctx, scope)
 	if err != nil {
 		return err
 	}

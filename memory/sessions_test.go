@@ -17,7 +17,7 @@ import (
 // edit changes a session or fails the test.
 func edit(t *testing.T, m *memory.Memory, scope state.Scope, c memory.SessionChange) state.Session {
 	t.Helper()
-	s, err := m.EditSession(t.Context(), scope, c)
+	s, err := m.Sessions().Edit(t.Context(), scope, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestSessionsAreBegunNamedListedAndEnded(t *testing.T) {
 	if diff := cmp.Diff(ended, again); diff != "" {
 		t.Errorf("ended twice (-once +twice):\n%s", diff)
 	}
-	list, err := m.Sessions(t.Context(), in("s9"))
+	list, err := m.Sessions().List(t.Context(), in("s9"))
 	if err != nil || len(list) != 2 || list[0].ID != "s1" || list[0].Title != "Car" || list[1].ID != begun.ID {
 		t.Errorf("want s1 and the one before it, got %+v, %v", list, err)
 	}
@@ -99,7 +99,7 @@ func TestAPartThatEndedKeepsADocument(t *testing.T) {
 			if diff := cmp.Diff(want, span); diff != "" {
 				t.Errorf("what it covers (-want +got):\n%s", diff)
 			}
-			s, err := m.Session(t.Context(), in("s1"))
+			s, err := m.Sessions().Get(t.Context(), in("s1"))
 			if err != nil || s.Part != 2 || s.PartFrom != 5 || len(s.Ending) > 0 {
 				t.Errorf("session: %+v, %v", s, err)
 			}
@@ -114,14 +114,14 @@ func TestAnUnwrittenPartIsWrittenByTheNextTurn(t *testing.T) {
 	w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), "My locker at the station is number 18-4-31")
 	w.pass(time.Hour)
 	s := w.begin(t.Context(), m, nil)
-	msg, err := m.Admit(s.ctx, in("s1"), state.Message{Text: "Hello, the roof leaks", Turn: "t9"})
+	msg, err := m.Turn().Admit(s.ctx, in("s1"), state.Message{Text: "Hello, the roof leaks", Turn: "t9"})
 	if err == nil {
 		err = s.commit()
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := m.Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
+	v, err := m.Turn().Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestTwoProcessesEndASession(t *testing.T) {
 				m = w.memory(t, nil)
 			}
 			wg.Go(func() {
-				_, errs[i] = m.EditSession(t.Context(), in("s1"), memory.SessionChange{End: true, Clear: i == 5})
+				_, errs[i] = m.Sessions().Edit(t.Context(), in("s1"), memory.SessionChange{End: true, Clear: i == 5})
 			})
 		}
 		wg.Wait()
@@ -164,7 +164,7 @@ func TestTwoProcessesEndASession(t *testing.T) {
 			t.Fatal(err)
 		}
 		fresh := w.memory(t, nil)
-		s, err := fresh.Session(t.Context(), in("s1"))
+		s, err := fresh.Sessions().Get(t.Context(), in("s1"))
 		if err != nil || s.Part != 2 || s.PartFrom != 5 || s.Active != "" || !s.Ended() {
 			t.Errorf("session: %+v, %v", s, err)
 		}
@@ -181,7 +181,7 @@ func TestWhatCannotBeDoneToASession(t *testing.T) {
 	w.turn(t, m, in("trip"), nil, "Hello")
 	edit(t, m, in("trip"), memory.SessionChange{Title: "Lisbon"})
 	s := w.begin(t.Context(), m, nil)
-	if _, err := m.Admit(s.ctx, in("busy"), state.Message{Text: "Hello", Turn: "t9"}); err != nil {
+	if _, err := m.Turn().Admit(s.ctx, in("busy"), state.Message{Text: "Hello", Turn: "t9"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.commit(); err != nil {
@@ -208,7 +208,7 @@ func TestWhatCannotBeDoneToASession(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := m.EditSession(t.Context(), c.scope, c.change)
+			_, err := m.Sessions().Edit(t.Context(), c.scope, c.change)
 			if text := code(t, err, c.want); !strings.Contains(text, c.says) {
 				t.Errorf("want %q in %q", c.says, text)
 			}
@@ -226,14 +226,14 @@ func TestAChangeBesideATurnStays(t *testing.T) {
 	w, m := setup(t)
 	w.turn(t, m, in("s1"), opens("Car part"), "The part has order number 07-14244-53150")
 	s := w.begin(t.Context(), m, nil)
-	msg, err := m.Admit(s.ctx, in("s1"), state.Message{Text: "and it is blue", Turn: "t9"})
+	msg, err := m.Turn().Admit(s.ctx, in("s1"), state.Message{Text: "and it is blue", Turn: "t9"})
 	if err == nil {
 		err = s.commit()
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := m.Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
+	v, err := m.Turn().Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +243,7 @@ func TestAChangeBesideATurnStays(t *testing.T) {
 	edit(t, there, in("s1"), memory.SessionChange{Clear: true})
 	v, d, _, err := decide(s.ctx, m, v, false)
 	if err == nil {
-		_, err = m.Flush(s.ctx, v, d)
+		_, err = m.Turn().Flush(s.ctx, v, d)
 	}
 	if err == nil {
 		err = s.commit()
@@ -251,7 +251,7 @@ func TestAChangeBesideATurnStays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	after, err := w.memory(t, nil).Session(t.Context(), in("s1"))
+	after, err := w.memory(t, nil).Sessions().Get(t.Context(), in("s1"))
 	if err != nil || after.Title != "Car" || after.Part != 2 || after.PartFrom != 3 || after.WindowFrom != 2 || after.Active != "" {
 		t.Errorf("session: %+v, %v", after, err)
 	}
@@ -269,16 +269,16 @@ func TestUndoAndForkHoldForASummary(t *testing.T) {
 		t.Fatalf("summary: %+v", got)
 	}
 	for to, upTo := range map[string]int64{"whole": 12, "early": 4} {
-		if err := m.Fork(t.Context(), in("s1"), upTo, to); err != nil {
+		if err := m.Sessions().Fork(t.Context(), in("s1"), upTo, to); err != nil {
 			t.Fatal(err)
 		}
 		got := w.turn(t, m, in(to), judges(state.Continue, "", "", 0.9), "And now?")
-		ctx, err := m.Gather(t.Context(), got.view, got.decision, "")
+		ctx, err := m.Turn().Gather(t.Context(), got.view, got.decision, "")
 		if err != nil || !strings.Contains(ctx.Summary, "70-0001") || upTo == 4 && strings.Contains(ctx.Summary, "70-2021") {
 			t.Errorf("fork %s: summary %q, %v", to, ctx.Summary, err)
 		}
 	}
-	if err := m.Undo(t.Context(), in("s1"), turns[0].view.Turn[0].Turn); err != nil {
+	if err := m.History().UndoTurn(t.Context(), in("s1"), turns[0].view.Turn[0].Turn); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range summaries(t, w.memory(t, nil), in("s1")) {

@@ -118,7 +118,7 @@ func (s *step) commit() error {
 		}
 		return nil
 	}
-	return checkpointtest.Append(s.ctx, s.w.store, s.m, effects...)
+	return checkpointtest.Append(s.ctx, s.w.store, s.m.Turn().Commits(), effects...)
 }
 
 // turn is what a turn came to.
@@ -141,17 +141,17 @@ func (w *world) turn(t *testing.T, m *memory.Memory, scope state.Scope, small *s
 
 func (w *world) try(ctx context.Context, m *memory.Memory, scope state.Scope, small *scripted.Small, text string) (turn, error) {
 	s := w.begin(ctx, m, small)
-	if _, err := m.Look(ctx, scope.Thread()); err != nil {
+	if _, err := m.Turn().Commits().Look(ctx, scope.Thread()); err != nil {
 		return turn{}, err
 	}
-	msg, err := m.Admit(s.ctx, scope, state.Message{Text: text, Turn: w.newID()})
+	msg, err := m.Turn().Admit(s.ctx, scope, state.Message{Text: text, Turn: w.newID()})
 	if err != nil {
 		return turn{}, err
 	}
 	if err := s.commit(); err != nil {
 		return turn{}, err
 	}
-	view, err := m.Load(s.ctx, state.Input{Scope: scope, Seq: msg.Seq})
+	view, err := m.Turn().Load(s.ctx, state.Input{Scope: scope, Seq: msg.Seq})
 	if err != nil {
 		return turn{}, err
 	}
@@ -168,7 +168,7 @@ func (w *world) try(ctx context.Context, m *memory.Memory, scope state.Scope, sm
 		return turn{}, err
 	}
 	view.Turn = append(slices.Clone(view.Turn), answer)
-	if view, err = m.Flush(s.ctx, view, d); err != nil {
+	if view, err = m.Turn().Flush(s.ctx, view, d); err != nil {
 		return turn{}, err
 	}
 	return turn{view, d, paid, s.trace.Notes()}, s.commit()
@@ -187,7 +187,7 @@ func opens(title string) *scripted.Small { return judges(state.NewAffair, "", ti
 // named finds an affair of the user by title or fails the test.
 func named(t *testing.T, m *memory.Memory, scope state.Scope, title string) state.Affair {
 	t.Helper()
-	a, err := m.Affair(t.Context(), scope, title)
+	a, err := m.Affairs().Get(t.Context(), scope, title)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,11 +254,11 @@ func (f *failing) Write(ctx context.Context, docs ...store.Doc) error {
 
 // decide is both halves of context_detect.
 func decide(ctx context.Context, m *memory.Memory, v state.View, ask bool) (state.View, state.Decision, bool, error) {
-	d, judged, err := m.Judge(ctx, v, ask)
+	d, judged, err := m.Turn().Judge(ctx, v, ask)
 	if err != nil {
 		return v, d, judged, err
 	}
-	v, d, err = m.CarryOut(ctx, v, d)
+	v, d, err = m.Turn().CarryOut(ctx, v, d)
 	return v, d, judged, err
 }
 

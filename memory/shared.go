@@ -4,77 +4,16 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"sync"
-	"time"
 
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/find/words"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
-	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
 
 // What all users of a client know is kept as a user's is, under state.ClientUser: documents, feed, mind, vectors. Recall and Gather
 // join it to the user's own. Only Share and Amend of what is shared get there: no scope of a caller passes Validate with that user.
-//
-// What all users of a client know is kept under a user of its own (state.ClientUser), whose id no scope can have, with its own feed,
-// mind and vectors; Recall and Gather join the two. Only Share writes there, outside turns, for whom Config.MayShare lets. Its feed
-// is looked at beside the user's when a turn begins, once in 30 seconds, so another process's Share is seen that much later.
-
-// sharedEvery is how old what is known of other processes' Share may be. What this process shares is known at once.
-const sharedEvery = 30 * time.Second
-
-// mostClients bounds of how many clients is kept whether they share anything.
-const mostClients = 4096
-
-// sharing is what is known of clients: whether their users share anything, and when that was looked at last.
-type sharing struct {
-	mu      sync.Mutex
-	clients map[string]sharedLook
-}
-
-type sharedLook struct {
-	at    time.Time
-	there bool
-}
-
-// get returns what is known of a client.
-func (s *sharing) get(client string) (l sharedLook, known bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	l, known = s.clients[client]
-	return l, known
-}
-
-// put notes what is known of a client.
-func (s *sharing) put(client string, l sharedLook) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.clients == nil || len(s.clients) >= mostClients {
-		s.clients = map[string]sharedLook{}
-	}
-	s.clients[client] = l
-}
-
-// ofClient is the scope under which a client's users share.
-func ofClient(scope state.Scope) state.Scope {
-	return state.Scope{Client: scope.Client, Project: scope.Project, User: state.ClientUser}
-}
-
-type sharedKey struct{}
-
-// withinShared lets what is called with the context into what a client's users share.
-func withinShared(ctx context.Context) context.Context {
-	return context.WithValue(ctx, sharedKey{}, true)
-}
-
-// checkScope refuses a scope that no caller may have.
-func checkScope(ctx context.Context, scope state.Scope) error {
-	if within, _ := ctx.Value(sharedKey{}).(bool); within && scope.User == state.ClientUser {
-		return state.ValidateID("client", scope.Client)
-	}
-	return scope.Validate()
-}
 
 // Share writes what all users of the scope's client are to know, of the scope's project if it has one. Every user's prompts and recalls
 // have it, none can change it. Whoever may is said by Config.MayShare, which is asked about the scope; anybody else is state.ErrDenied,
@@ -102,32 +41,30 @@ func (m *Memory) Share(ctx context.Context, scope state.Scope, changes ...Change
 	}
 
 	// Each change is checked as a write of its own, and may have to be approved of.
-	asked := make([]request, len(changes))
+	asked := make([]desk.Wish, len(changes))
 	for i, c := range changes {
-		c, err := c.complete(Origin{shared: true})
+		c, err := c.complete(desk.Call{Shared: true})
 		if err != nil {
 			return nil, err
 		}
-		asked[i].Write = m.wishOf(c)
-		asked[i].Write.Shared = true
+		asked[i] = m.wishOf(c, true)
 	}
-	if err := m.gate(ctx, scope, asked...); err != nil {
+	if err := m.suggestions.Gate(ctx, scope, asked...); err != nil {
 		return nil, err
 	}
 
 	// It is written as the client's own; this process knows at once that there is something shared.
-	receipts, err := m.write(withinShared(ctx), ofClient(scope), sharedBy(scope), changes)
+	receipts, err := m.write(desk.WithinShared(ctx), desk.OfClient(scope), sharedBy(scope), changes)
 	if err == nil {
-		m.sharing.put(scope.Client, sharedLook{m.c.Now(), true})
+		m.desk.NoteShared(scope.Client)
 	}
 	return receipts, err
 }
 
 // mayShare refuses whoever may not change what all users of the client know.
 func (m *Memory) mayShare(ctx context.Context, scope state.Scope) error {
-	_, inTurn := OriginFrom(ctx)
 	switch {
-	case inTurn || state.EffectsFrom(ctx) != nil:
+	case desk.CallFrom(ctx).Inside || state.EffectsFrom(ctx) != nil:
 		return state.Errorf(state.Denied, "share with client "+scope.Client, "a turn shares nothing; call it outside one")
 	case m.c.MayShare == nil || !m.c.MayShare(scope):
 		return state.Errorf(state.Denied, "share with client "+scope.Client, "user %s may not; the host says who may (Config.MayShare)", scope.User)
@@ -136,8 +73,8 @@ func (m *Memory) mayShare(ctx context.Context, scope state.Scope) error {
 }
 
 // sharedBy says that a user changes what all users of his client know.
-func sharedBy(scope state.Scope) Origin {
-	return Origin{shared: true, by: &state.By{Who: state.ByUser, Path: apiPath, User: scope.User}}
+func sharedBy(scope state.Scope) desk.Call {
+	return desk.Call{Shared: true, By: &state.By{Who: state.ByUser, Path: desk.APIPath, User: scope.User}}
 }
 
 // amendShared is Amend of what all users of the client know: it is withdrawn, corrected or pinned.
@@ -150,31 +87,31 @@ func (m *Memory) amendShared(ctx context.Context, scope state.Scope, a Amendment
 	if a.ID == "" {
 		return nil, state.Errorf(state.Invalid, "amend what is shared with client "+scope.Client, "name a record by its id; mneme share --list shows them")
 	}
-	inner := ContextWithOrigin(withinShared(ctx), sharedBy(scope))
-	old, err := m.validRecord(inner, ofClient(scope), a.ID)
+	inner := sharedBy(scope).In(desk.WithinShared(ctx))
+	old, err := m.validRecord(inner, desk.OfClient(scope), a.ID)
 	if err != nil {
 		return nil, err
 	}
 
 	// What is to be approved of: a correction is a write, anything else an amendment.
-	asked, found := request{Amend: amendOf(a, []state.Record{old})}, []state.Record{old}
-	if asked.Amend.Shared = true; a.Action == CorrectRecord {
-		asked = request{Write: m.wishOf(correction(old, a))}
-		asked.Write.Shared = true
+	found := []state.Record{old}
+	asked := wishToAmend(a, found, true)
+	if a.Action == CorrectRecord {
+		asked = m.wishOf(correction(old, a), true)
 	}
-	if err := m.gate(ctx, scope, asked); err != nil {
+	if err := m.suggestions.Gate(ctx, scope, asked); err != nil {
 		return nil, err
 	}
 
 	// It is carried out as the client's own.
 	if a.Action == CorrectRecord {
-		return m.correct(inner, ofClient(scope), old, a)
+		return m.correct(inner, desk.OfClient(scope), old, a)
 	}
-	out, effects, err := m.amended(inner, ofClient(scope), a, found)
+	out, effects, err := m.amended(inner, desk.OfClient(scope), a, found)
 	if err != nil {
 		return nil, err
 	}
-	return out, m.decide(inner, effects...)
+	return out, m.desk.Decide(inner, effects...)
 }
 
 // Shared lists what all users of the scope's client know, replaced records too, in the order of their ids.
@@ -183,54 +120,7 @@ func (m *Memory) Shared(ctx context.Context, scope state.Scope) ([]state.Record,
 	if err := scope.Validate(); err != nil {
 		return nil, err
 	}
-	return ledger.Scan[state.Record](ctx, m.base, store.Query{Collection: state.Records, Prefix: ofClient(scope).UserPrefix()})
-}
-
-// lookAtShared brings what is known of the client's sharing up to date when that was long ago: one reading. A failure leaves it as it was,
-// with a note.
-func (m *Memory) lookAtShared(ctx context.Context, scope state.Scope) {
-	last, known := m.sharing.get(scope.Client)
-	now := m.c.Now()
-	if age := now.Sub(last.at); known && age >= 0 && age < sharedEvery {
-		return
-	}
-	err := m.refreshShared(ctx, ofClient(scope), &last)
-	if err != nil {
-		state.TraceFrom(ctx).Note("shared knowledge of client %s: as it was known before, since it could not be read: %v", scope.Client, err)
-	}
-	last.at = now
-	m.sharing.put(scope.Client, last)
-}
-
-// refreshShared looks whether there is anything, and at what is new.
-func (m *Memory) refreshShared(ctx context.Context, shared state.Scope, last *sharedLook) error {
-	if !last.there {
-		head, err := ledger.Head(ctx, m.base, shared)
-		if err != nil || head.Seq == 0 {
-			return err
-		}
-	}
-	d, err := m.minds.Attend(ctx, shared, true)
-	if err != nil {
-		return err
-	}
-	d.Unlock()
-	last.there = true
-	return nil
-}
-
-// sharedMind is what the client's users share, locked, and nil when they share nothing. Inside a step it is what was known when the turn
-// began.
-func (m *Memory) sharedMind(ctx context.Context, scope state.Scope) (*mind.Mind, error) {
-	last, known := m.sharing.get(scope.Client)
-	if !known || state.EffectsFrom(ctx) == nil {
-		m.lookAtShared(ctx, scope)
-		last, _ = m.sharing.get(scope.Client)
-	}
-	if !last.there {
-		return nil, nil
-	}
-	return m.minds.Attend(ctx, ofClient(scope), false)
+	return ledger.Scan[state.Record](ctx, m.desk.Base, store.Query{Collection: state.Records, Prefix: desk.OfClient(scope).UserPrefix()})
 }
 
 // withShared adds to the hits of a recall what the client's users share, where the query asks for more than one affair. Found is what the hits
@@ -240,11 +130,11 @@ func (m *Memory) withShared(ctx context.Context, q Query, hits []Hit, found []wo
 	if q.In == InCurrent || q.In == InSession || q.Session != "" {
 		return hits, nil
 	}
-	d, err := m.sharedMind(ctx, q.Scope)
+	d, err := m.desk.SharedMind(ctx, q.Scope)
 	if d == nil || err != nil {
 		return hits, err
 	}
-	q.Scope, q.MinSeq = ofClient(q.Scope), 0
+	q.Scope, q.MinSeq = desk.OfClient(q.Scope), 0
 	v := m.lookInto(d, q)
 	d.Unlock()
 	shared := v.linked(v.search(ctx))

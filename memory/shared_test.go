@@ -53,11 +53,11 @@ func processes(t *testing.T) (w *world, here, there *memory.Memory, g *gate) {
 func pointers(ctx context.Context, m *memory.Memory, sessions ...string) error {
 	for _, id := range sessions {
 		scope := in(id)
-		s, err := m.Session(ctx, scope)
+		s, err := m.Sessions().Get(ctx, scope)
 		if err != nil {
 			return err
 		}
-		all, err := m.Affairs(ctx, scope, true)
+		all, err := m.Affairs().List(ctx, scope, true)
 		if err != nil {
 			return err
 		}
@@ -121,7 +121,7 @@ func TestProcessesSeeEachOthersWritesAtTheNextLoad(t *testing.T) {
 	if got := named(t, here, in("s1"), "Garden"); got.Messages != 4 || !strings.Contains(fmt.Sprint(got.KeyFacts), "07-14244-53150") {
 		t.Errorf("here: %+v", got)
 	}
-	v, err := here.Load(t.Context(), state.Input{Scope: in("s1"), Seq: 5})
+	v, err := here.Turn().Load(t.Context(), state.Input{Scope: in("s1"), Seq: 5})
 	if err != nil || len(v.Window) != 4 || len(v.Affairs) != 2 {
 		t.Errorf("here: window %d, affairs %v, %v", len(v.Window), titles(v.Affairs), err)
 	}
@@ -224,13 +224,13 @@ func TestATurnDuringAMove(t *testing.T) {
 				if to == state.Parked || to == state.Resolved {
 					target = "University"
 				}
-				if _, err := here.MoveAffair(t.Context(), in("s1"), target, to, ""); err != nil {
+				if _, err := here.Affairs().Move(t.Context(), in("s1"), target, to, ""); err != nil {
 					t.Fatal(err)
 				}
 				if err := pointers(t.Context(), w.memory(t, nil), "s1"); err != nil {
 					t.Error(err)
 				}
-				s, err := there.Session(t.Context(), in("s1"))
+				s, err := there.Sessions().Get(t.Context(), in("s1"))
 				if err != nil || s.Messages != 6 {
 					t.Errorf("the session forgot messages: %+v, %v", s, err)
 				}
@@ -259,7 +259,7 @@ func resumesIn(session, title string) func(*testing.T, *memory.Memory) {
 		if session != "s1" {
 			beginSession(t, m, in(session))
 		}
-		if _, err := m.MoveAffair(t.Context(), in(session), title, state.Active, ""); err != nil {
+		if _, err := m.Affairs().Move(t.Context(), in(session), title, state.Active, ""); err != nil {
 			t.Error(err)
 		}
 	}
@@ -268,7 +268,7 @@ func resumesIn(session, title string) func(*testing.T, *memory.Memory) {
 func resolves(title string) func(*testing.T, *memory.Memory) {
 	return func(t *testing.T, m *memory.Memory) {
 		t.Helper()
-		if _, err := m.MoveAffair(t.Context(), in("s1"), title, state.Resolved, ""); err != nil {
+		if _, err := m.Affairs().Move(t.Context(), in("s1"), title, state.Resolved, ""); err != nil {
 			t.Error(err)
 		}
 	}
@@ -276,7 +276,7 @@ func resolves(title string) func(*testing.T, *memory.Memory) {
 
 func clears(t *testing.T, m *memory.Memory) {
 	t.Helper()
-	if _, err := m.EditSession(t.Context(), in("s1"), memory.SessionChange{Clear: true}); err != nil {
+	if _, err := m.Sessions().Edit(t.Context(), in("s1"), memory.SessionChange{Clear: true}); err != nil {
 		t.Error(err)
 	}
 }
@@ -305,7 +305,7 @@ func TestATurnSeesItsOwnCommits(t *testing.T) {
 			if a := got.view.Active(); a == nil || a.Title != "Car part" {
 				t.Errorf("the turn's view: want Car part active, got %v", titles(got.view.Affairs))
 			}
-			v, err := there.Load(t.Context(), state.Input{Scope: in("s1"), Seq: 7})
+			v, err := there.Turn().Load(t.Context(), state.Input{Scope: in("s1"), Seq: 7})
 			if err != nil || v.Active() == nil || v.Active().Title != "Car part" {
 				t.Errorf("stored: want Car part active, got %v, %v", titles(v.Affairs), err)
 			}

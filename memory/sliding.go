@@ -4,17 +4,16 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/internal/affair"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
-	"github.com/mneme-graph/mneme/memory/internal/read/facts"
+	"github.com/mneme-graph/mneme/memory/internal/parts"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
-	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -30,7 +29,7 @@ import (
 
 // summarise writes what is due: the documents of parts that are over, and the summary of the part that goes on.
 func (e *edits) summarise(ctx context.Context) error {
-	if err := e.endParts(ctx); err != nil || e.m.set(ctx).SummaryStrategy == summaryOff {
+	if err := e.endParts(ctx); err != nil || e.m.desk.Set(ctx).SummaryStrategy == summaryOff {
 		return err
 	}
 
@@ -64,20 +63,17 @@ const summaryOff = "off"
 
 // Bounds of the sliding summary.
 const (
-	keptWhole   = 4   // last messages that are folded in only when they have left the window
-	fullShare   = .7  // of the room that the identity core leaves to a conversation, from which on messages are folded in before they leave the window
-	foldRead    = 512 // messages read at a time
-	foldAtOnce  = 30  // messages summed up at a time
-	foldBytes   = 32 << 10
-	earlierPart = 3 // what the session's earlier parts come to takes at most one of so many parts of the summary
-	mostTopics  = 24
-	mostFacts   = 24
+	keptWhole  = 4   // last messages that are folded in only when they have left the window
+	fullShare  = .7  // of the room that the identity core leaves to a conversation, from which on messages are folded in before they leave the window
+	foldRead   = 512 // messages read at a time
+	foldAtOnce = 30  // messages summed up at a time
+	foldBytes  = 32 << 10
 )
 
 // foldTo is the number of the message up to which the summary is to reach: all that the next turn's window does not show, in
 // steps of sliding_summary_window, and all but the last four when the last messages fill most of the room there is.
 func (e *edits) foldTo(ctx context.Context) int64 {
-	s, set := e.view.Session, e.m.set(ctx)
+	s, set := e.view.Session, e.m.desk.Set(ctx)
 	calls := int64(0)
 	for _, msg := range slices.Concat(e.view.Window, e.view.Turn) {
 		if !msg.Spoken() {
@@ -97,7 +93,7 @@ func (e *edits) foldTo(ctx context.Context) int64 {
 
 // crowded reports whether the last messages that are not summed up yet fill most of what the prompt has room for.
 func (e *edits) crowded(ctx context.Context) bool {
-	room := int(fullShare * float64(min(e.m.set(ctx).ContextWindow, e.m.set(ctx).MaxTokens)-state.MaxCoreTokens))
+	room := int(fullShare * float64(min(e.m.desk.Set(ctx).ContextWindow, e.m.desk.Set(ctx).MaxTokens)-state.MaxCoreTokens))
 	last := slices.Concat(e.view.Window, e.view.Turn)
 	last = slices.DeleteFunc(last, func(msg state.Message) bool { return msg.Seq <= e.view.Session.Summarised })
 
@@ -121,7 +117,7 @@ func (e *edits) partRecord(ctx context.Context, span state.Span) (state.Record, 
 	m, s := e.m, e.view.Session
 
 	// A part that has its document is brought up to the span; the document read stays as it is.
-	from, err := m.reads(ctx, e.scope)
+	from, err := m.desk.Reads(ctx, e.scope)
 	if err != nil {
 		return state.Record{}, err
 	}
@@ -139,11 +135,11 @@ func (e *edits) partRecord(ctx context.Context, span state.Span) (state.Record, 
 	}
 
 	// A new one begins with a short form of all that came before.
-	before, err := m.shownSummary(ctx, s)
+	before, err := m.desk.ShownSummary(ctx, s)
 	if err != nil {
 		return r, err
 	}
-	span.Earlier = affair.Summarise(before.Span.Earlier+"\n"+before.Content, nil, m.set(ctx).SummaryMaxTokens/earlierPart, m.c.Tokens.Count)
+	span.Earlier = affair.Summarise(before.Span.Earlier+"\n"+before.Content, nil, m.desk.Set(ctx).SummaryMaxTokens/parts.EarlierShare, m.c.Tokens.Count)
 	return state.Record{
 		ID: id, Client: s.Client, User: s.User, Agent: e.view.Agent, Session: s.ID, Kind: state.SummaryRecord, Subject: s.Title, Trust: state.TrustExtracted,
 		Importance: 5, RecordedAt: m.c.Now(), Priority: state.Background, Span: &span,
@@ -165,7 +161,7 @@ func (e *edits) keepSummary(r state.Record) {
 
 // fold takes the messages up to number to into the record of a part, as far as they are not in it yet and belong to no affair.
 func (e *edits) fold(ctx context.Context, r *state.Record, to int64) error {
-	from, err := e.m.reads(ctx, e.scope)
+	from, err := e.m.desk.Reads(ctx, e.scope)
 	if err != nil {
 		return err
 	}
@@ -181,127 +177,48 @@ func (e *edits) fold(ctx context.Context, r *state.Record, to int64) error {
 	if len(read) == foldRead {
 		to = min(to, read[len(read)-1].Seq)
 	}
-	said, sum := unfiled(read, gone, to), e.summary
-	if len(said) > foldAtOnce { // more than the small model is shown
-		sum = e.m.extractSummary
+	said, sum := parts.Unfiled(read, gone, to), parts.ByRule(e.m.c.Tokens.Count)
+	if len(said) <= parts.FoldAtOnce { // the small model is not shown more
+		sum = func(previous string, said []state.Message, limit int) string {
+			return e.summaryOf(ctx, "", previous, said, limit)
+		}
 	}
 
-	e.m.foldIn(ctx, r, said, e.view.Session.Language, sum)
+	parts.Fold(r, said, e.view.Session.Language, e.m.desk.Set(ctx).Settings, e.m.c.Tokens.Count, sum, e.m.c.Now())
 	r.Span.Covered = to
 	return nil
 }
 
-// unfiled are the messages behind one number and up to another that belong to no affair, without those of commands to the memory: what was to be
-// remembered is, and what was forgotten must not stand in a summary.
-func unfiled(messages []state.Message, after, to int64) []state.Message {
-	commands := commandTurns(messages)
-	return slices.DeleteFunc(slices.Clone(messages), func(msg state.Message) bool {
-		return commands[msg.Turn] || msg.Seq <= after || msg.Seq > to || msg.Undone || msg.Affair != "" || msg.Role == state.RoleTool || msg.Text == "" || msg.Unstored()
-	})
-}
-
-// summing continues a summary over messages, within a number of tokens.
-type summing func(ctx context.Context, previous string, said []state.Message, limit int) string
-
-// foldIn brings the record of a part forward by messages, in pieces that are read whole.
-func (m *Memory) foldIn(ctx context.Context, r *state.Record, said []state.Message, lang string, sum summing) {
-	if len(said) == 0 {
-		return
-	}
-	for len(said) > 0 {
-		n, bytes := 0, 0
-		for n < min(len(said), foldAtOnce) && (n == 0 || bytes+len(said[n].Text) <= foldBytes) {
-			bytes += len(said[n].Text)
-			n++
-		}
-		r.Span.Messages += n
-		r.Content = sum(ctx, r.Content, said[:n], m.summaryTokens(m.set(ctx), *r.Span))
-		learnSpan(r.Span, said[:n], lang)
-		said = said[n:]
-	}
-
-	r.Span.Version++
-	r.Span.UpdatedAt = m.c.Now()
-}
-
-// summaryTokens is how long the summary of a part may be: it grows with the logarithm of the number of messages.
-func (m *Memory) summaryTokens(set *settings.Set, span state.Span) int {
-	most := set.SummaryMaxTokens
-	grown := float64(most) / 6 * math.Log2(2+float64(span.Messages)/float64(set.SummaryWindow))
-	return min(int(grown), most-m.c.Tokens.Count(span.Earlier)-1)
-}
-
-// learnSpan takes key facts and topics of messages into what a summary covers.
-func learnSpan(span *state.Span, said []state.Message, lang string) {
-	a := state.Affair{KeyFacts: span.KeyFacts}
-	topics := slices.Clone(span.Topics)
-	for _, msg := range users(said) {
-		a = affair.Learn(a, msg, lang)
-		if found := facts.Topics(msg.Text, lang); len(found) > 0 && !slices.Contains(topics, found[0]) {
-			topics = append(topics, found[0])
-		}
-	}
-	span.KeyFacts = slices.Clone(a.KeyFacts[max(0, len(a.KeyFacts)-mostFacts):])
-	span.Topics = topics[max(0, len(topics)-mostTopics):]
-}
-
-// summary continues a session's summary: by the small model, else extracted.
-func (e *edits) summary(ctx context.Context, previous string, said []state.Message, limit int) string {
-	return e.summaryOf(ctx, "", previous, said, limit)
-}
-
-// summaryOf is summary of what was said in an affair of the title about, "" for none.
+// summaryOf continues a summary of what was said, in an affair of the title about or, with "", in the session: by the small model, else by rule.
 func (e *edits) summaryOf(ctx context.Context, about, previous string, said []state.Message, limit int) string {
-	if e.m.sums(ctx, e.view.Agent) && (previous != "" || len(users(said)) > 1) { // one line needs no model
-		s, err := e.m.small(ctx, e.view.Agent).Summary(ctx, about, previous, said)
+	if e.m.sums(ctx, e.view.Agent) && (previous != "" || len(affair.FromUser(said)) > 1) { // one line needs no model
+		s, err := e.m.desk.Small(ctx, e.view.Agent).Summary(ctx, about, previous, said)
 		if err == nil && s != "" {
-			return affair.Shorten(e.m.Mask(s), limit, e.m.c.Tokens.Count)
+			return affair.Shorten(e.m.desk.Mask(s), limit, e.m.c.Tokens.Count)
 		}
 		if err != nil && !errors.Is(err, state.ErrNotFound) {
 			state.TraceFrom(ctx).Note("summary: extracted, the small model did not give one: %v", err)
 		}
 	}
-	return e.m.extractSummary(ctx, previous, said, limit)
-}
-
-// extractSummary continues a summary by rule.
-func (m *Memory) extractSummary(_ context.Context, previous string, said []state.Message, limit int) string {
-	return affair.Summarise(previous, users(said), limit, m.c.Tokens.Count)
-}
-
-// shownSummary is the record whose text a prompt shows of the session. What was cleared is not shown.
-func (m *Memory) shownSummary(ctx context.Context, s state.Session) (state.Record, error) {
-	none := state.Record{Content: s.Summary, Span: &state.Span{}}
-	if s.SummaryID == "" {
-		return none, nil
-	}
-	from, err := m.reads(ctx, scopeOf(s))
-	if err != nil {
-		return none, err
-	}
-	r, err := ledger.Get[state.Record](ctx, from, state.Records, scopeOf(s).Key(s.SummaryID))
-	if errors.Is(err, state.ErrNotFound) || err == nil && (r.Span == nil || r.Span.First <= s.WindowFrom) {
-		return none, nil
-	}
-	return r, err
+	return parts.ByRule(e.m.c.Tokens.Count)(previous, said, limit)
 }
 
 // sessionSummary is what a prompt shows of the session before its last messages: what its earlier parts come to, the
 // summary of its part, and the key facts that this does not say, within sliding_summary_max_tokens; and where that is kept.
 func (m *Memory) sessionSummary(ctx context.Context, s state.Session) (text, of string, err error) {
-	if m.set(ctx).SummaryStrategy == summaryOff {
+	if m.desk.Set(ctx).SummaryStrategy == summaryOff {
 		return "", "", nil
 	}
 
 	// The summaries come first.
-	r, err := m.shownSummary(ctx, s)
+	r, err := m.desk.ShownSummary(ctx, s)
 	if err != nil {
 		return "", "", err
 	}
 	text = strings.TrimSpace(r.Span.Earlier + "\n" + r.Content)
 
 	// Key facts that they do not say, as far as there is room.
-	left := m.set(ctx).SummaryMaxTokens - m.c.Tokens.Count(text)
+	left := m.desk.Set(ctx).SummaryMaxTokens - m.c.Tokens.Count(text)
 	for _, f := range r.Span.KeyFacts {
 		if strings.Contains(text, f.Value) {
 			continue
@@ -314,7 +231,7 @@ func (m *Memory) sessionSummary(ctx context.Context, s state.Session) (text, of 
 	}
 
 	// What the user has had forgotten since is left out, whoever wrote the summary.
-	d, err := m.mind(ctx, scopeOf(s))
+	d, err := m.desk.Mind(ctx, desk.ScopeOf(s))
 	if err != nil {
 		return "", "", err
 	}

@@ -57,7 +57,7 @@ func TestALongDialogueKeepsWhatWasPlanted(t *testing.T) {
 				w := newWorld()
 				m := w.memory(t, func(c *memory.Config) { c.Settings.SummaryStrategy = "heuristic_only" })
 				last := hold(t, w, m, told, small, judged)
-				in, err := m.Gather(t.Context(), last.view, last.decision, "")
+				in, err := m.Turn().Gather(t.Context(), last.view, last.decision, "")
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -132,7 +132,7 @@ func TestTheSummaryGrowsWithTheLogarithm(t *testing.T) {
 			for i := range n {
 				said = append(said, state.Message{Role: state.RoleUser, Text: fmt.Sprintf("Delivery %d came from supplier %d on pallet %d-%d.", i, 7*i, 100+i, i%9)})
 			}
-			if err := m.Ingest(t.Context(), in("s1"), said...); err != nil {
+			if err := m.Sessions().Ingest(t.Context(), in("s1"), said...); err != nil {
 				t.Fatal(err)
 			}
 			edit(t, m, in("s1"), memory.SessionChange{End: true})
@@ -202,7 +202,7 @@ func TestNoSummaryWhereItIsOff(t *testing.T) {
 	for i := range 8 {
 		last = w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), fmt.Sprintf("Parcel %d weighs %d kg.", 400+i, i))
 	}
-	in1, err := m.Gather(t.Context(), last.view, last.decision, "")
+	in1, err := m.Turn().Gather(t.Context(), last.view, last.decision, "")
 	if got := summaries(t, m, in("s1")); err != nil || len(got) > 0 || in1.Summary != "" {
 		t.Errorf("want none, got %+v and %q, %v", got, in1.Summary, err)
 	}
@@ -228,7 +228,7 @@ func TestTheSummaryStandsInAPromptOnce(t *testing.T) {
 	w.turn(t, m, in("s1"), continues, "The keeper feeds him at noon.")
 	for session, own := range map[string]bool{"s1": true, "s2": false} {
 		got := w.turn(t, m, in(session), continues, "What does the walrus Bruno weigh?")
-		in, err := m.Gather(t.Context(), got.view, got.decision, "")
+		in, err := m.Turn().Gather(t.Context(), got.view, got.decision, "")
 		if err != nil || strings.Contains(in.Summary, "Bruno") != own {
 			t.Errorf("%s: summary %q, %v", session, in.Summary, err)
 		}
@@ -263,7 +263,7 @@ func TestASmallModelSumsUpAPart(t *testing.T) {
 			w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), "The keeper feeds him at noon.")
 			trace := &state.Trace{}
 			ctx := memory.ContextWithSmall(state.ContextWithTrace(t.Context(), trace), c.small)
-			if _, err := m.EditSession(ctx, in("s1"), memory.SessionChange{End: true}); err != nil {
+			if _, err := m.Sessions().Edit(ctx, in("s1"), memory.SessionChange{End: true}); err != nil {
 				t.Fatal(err)
 			}
 			got := summaries(t, m, in("s1"))[0].Content

@@ -136,7 +136,7 @@ func TestSnapshotAndFeedAreTheIndex(t *testing.T) {
 			case "undo":
 				said, err := m.Messages(t.Context(), scope)
 				if err == nil && len(said) > 0 {
-					err = m.Undo(t.Context(), scope, rapid.SampledFrom(said).Draw(rt, "turn").Turn)
+					err = m.History().UndoTurn(t.Context(), scope, rapid.SampledFrom(said).Draw(rt, "turn").Turn)
 					if errors.Is(err, state.ErrConflict) { // a later turn went on with what it did
 						err = nil
 					}
@@ -145,7 +145,7 @@ func TestSnapshotAndFeedAreTheIndex(t *testing.T) {
 					rt.Fatal(err)
 				}
 			case "archive":
-				_, _ = m.MoveAffair(t.Context(), scope, rapid.SampledFrom([]string{"Garden", "Boat"}).Draw(rt, "title"), state.Archived, "") // there may be none
+				_, _ = m.Affairs().Move(t.Context(), scope, rapid.SampledFrom([]string{"Garden", "Boat"}).Draw(rt, "title"), state.Archived, "") // there may be none
 			case "forget":
 				c := rapid.SampledFrom([]state.Collection{state.Records, state.Messages}).Draw(rt, "collection")
 				w.remove(t, c, rapid.IntRange(0, 20).Draw(rt, "which"))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/state"
@@ -52,12 +53,12 @@ func (m *Memory) Sources(ctx context.Context, scope state.Scope, of ...string) (
 	for ref := range refs {
 		list = append(list, ref)
 	}
-	from, err := ledger.ReadAhead(ctx, m.base, list...)
+	from, err := ledger.ReadAhead(ctx, m.desk.Base, list...)
 	if err != nil {
 		return nil, err
 	}
 
-	known, err := m.mind(ctx, scope)
+	known, err := m.desk.Mind(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +69,7 @@ func (m *Memory) Sources(ctx context.Context, scope state.Scope, of ...string) (
 	for name, o := range origins {
 		s, err := readSource(ctx, known, from, scope, o)
 		if errors.Is(err, state.ErrNotFound) && o.Kind == compose.OfRecord {
-			s, err = readSource(ctx, known, m.base, ofClient(scope), o)
+			s, err = readSource(ctx, known, m.desk.Base, desk.OfClient(scope), o)
 		}
 		if errors.Is(err, state.ErrNotFound) {
 			s, err = Source{Kind: o.Kind, ID: o.ID, Gone: true}, nil

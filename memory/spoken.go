@@ -36,19 +36,16 @@ const (
 	Reject        = string(state.Reject)
 )
 
-// SpokenCall is the id of the call that carries out what a message asks, and the end of those of further ones. No model's call has such an id.
-const SpokenCall = "spoken"
-
 // SpokenID is the id of the call that carries out the nth order of a message, from 0.
 func SpokenID(nth int) string {
 	if nth == 0 {
-		return SpokenCall
+		return spoken.Call
 	}
-	return strconv.Itoa(nth+1) + "-" + SpokenCall
+	return strconv.Itoa(nth+1) + "-" + spoken.Call
 }
 
 // IsSpoken reports whether a call, or the path of one, carries out what a message asks.
-func IsSpoken(call string) bool { return strings.HasSuffix(call, SpokenCall) }
+func IsSpoken(call string) bool { return spoken.IsCall(call) }
 
 // spoken reads a message of a user by rules. One of which nothing may be kept asks for nothing but that.
 func (m *Memory) spoken(msg state.Message) Spoken {
@@ -87,8 +84,8 @@ func asks(c spoken.Command) Spoken {
 //
 // Led says that a model answers, which understands more than rules. Then it is the one that carries out what changes memory and is told in several clauses
 // ("lose the buzzer code, the landlord doesn't want it written down. The address stays"): it is shown what may be meant, and nothing else is done.
-func (m *Memory) Asks(ctx context.Context, scope state.Scope, msg state.Message, led bool) (all []Spoken, err error) {
-	answered, err := m.answersClearing(ctx, scope.Default(), msg)
+func (t Turn) Asks(ctx context.Context, scope state.Scope, msg state.Message, led bool) (all []Spoken, err error) {
+	answered, err := t.m.answersClearing(ctx, scope.Default(), msg)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +99,7 @@ func (m *Memory) Asks(ctx context.Context, scope state.Scope, msg state.Message,
 		parts = []string{own}
 	}
 	for _, msg.Text = range parts {
-		asks, err := m.asksOne(ctx, scope, msg)
+		asks, err := t.m.asksOne(ctx, scope, msg)
 		if err != nil {
 			return nil, err
 		}
@@ -137,7 +134,7 @@ func (m *Memory) asksOne(ctx context.Context, scope state.Scope, msg state.Messa
 	}
 
 	if c.Action == spoken.ClearTopic || c.Action == spoken.ForgetLast {
-		d, err := m.mind(ctx, scope.Default())
+		d, err := m.desk.Mind(ctx, scope.Default())
 		if err != nil {
 			return Spoken{}, err
 		}
@@ -181,11 +178,11 @@ func (m *Memory) answersClearing(ctx context.Context, scope state.Scope, msg sta
 		return Spoken{}, nil
 	}
 
-	before, err := m.lastMessages(ctx, scope, msg.Seq, 1, func(state.Message) bool { return true })
+	before, err := m.desk.LastMessages(ctx, scope, msg.Seq, 1, func(state.Message) bool { return true })
 	if err != nil || len(before) == 0 {
 		return Spoken{}, err
 	}
-	waits, err := m.Suggestions(ctx, scope, false)
+	waits, err := m.suggestions.List(ctx, scope, false)
 	for _, s := range waits {
 		ordered := s.By.Who == state.ByUser && s.By.Turn == before[0].Turn && s.Session == scope.Session
 		if ordered && s.Status == state.Waiting && strings.HasPrefix(s.Text, state.Everything+" (") {
@@ -213,22 +210,11 @@ func (s Spoken) states() bool {
 }
 
 // carriedOut reports whether respond has carried out what the message of a turn asks.
-func carriedOut(turn []state.Message) bool { return len(commandTurns(turn)) > 0 }
-
-// commandTurns are the turns of messages in which a command to the memory was carried out.
-func commandTurns(messages []state.Message) map[string]bool {
-	turns := map[string]bool{}
-	for _, msg := range messages {
-		if len(msg.ToolCalls) > 0 && IsSpoken(msg.ToolCalls[0].ID) {
-			turns[msg.Turn] = true
-		}
-	}
-	return turns
-}
+func carriedOut(turn []state.Message) bool { return len(spoken.Turns(turn)) > 0 }
 
 // obeyedTurns are those of them in which something was done: what was not understood may be no order.
 func obeyedTurns(messages []state.Message) map[string]bool {
-	turns := commandTurns(messages)
+	turns := spoken.Turns(messages)
 	for _, msg := range messages {
 		if turns[msg.Turn] && len(msg.ToolCalls) > 0 && strings.Contains(msg.ToolCalls[0].Arguments, `"action":"`+Unclear+`"`) {
 			delete(turns, msg.Turn)

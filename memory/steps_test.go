@@ -78,7 +78,7 @@ func (w *world) carryOut(ctx context.Context, m *memory.Memory, key string, agai
 
 // merged has memory merge effects, and put write what comes of them.
 func merged(ctx context.Context, m *memory.Memory, put func(ctx context.Context, docs ...store.Doc) error, effects ...state.Effect) error {
-	batch, err := m.Merge(ctx, effects)
+	batch, err := m.Turn().Commits().Merge(ctx, effects)
 	if err != nil {
 		return err
 	}

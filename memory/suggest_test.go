@@ -12,6 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/forget"
+	"github.com/mneme-graph/mneme/memory/history"
+	"github.com/mneme-graph/mneme/memory/suggest"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -46,7 +49,7 @@ func newKnown(t *testing.T, w *world) *known {
 	}
 	k.shared = shared[0].ID
 	for _, title := range []string{"Boat", "Roof"} {
-		a, err := m.CreateAffair(ctx, scope, title, memory.AffairChange{})
+		a, err := m.Affairs().Create(ctx, scope, title, memory.AffairChange{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,19 +100,19 @@ func attempts() []attempt {
 		{"pin", amend(memory.Amendment{Action: memory.PinRecord}), 1, false, false},
 		{"unpin", amend(memory.Amendment{Action: memory.UnpinRecord}), 1, false, false},
 		{"create affair", func(t *testing.T, _ *known, m *memory.Memory) error {
-			_, err := m.CreateAffair(ctx(t), in("s1"), "Garden", memory.AffairChange{Facts: state.Facts{{Label: "price", Value: "9"}}})
+			_, err := m.Affairs().Create(ctx(t), in("s1"), "Garden", memory.AffairChange{Facts: state.Facts{{Label: "price", Value: "9"}}})
 			return err
 		}, 1, false, false},
 		{"edit affair", func(t *testing.T, k *known, m *memory.Memory) error {
-			_, err := m.EditAffair(ctx(t), in("s1"), k.boat, memory.AffairChange{Title: "Ship", Facts: state.Facts{{Label: "price", Value: "9"}}})
+			_, err := m.Affairs().Edit(ctx(t), in("s1"), k.boat, memory.AffairChange{Title: "Ship", Facts: state.Facts{{Label: "price", Value: "9"}}})
 			return err
 		}, 1, false, false},
 		{"merge affairs", func(t *testing.T, k *known, m *memory.Memory) error {
-			_, err := m.MergeAffairs(ctx(t), in("s1"), k.boat, k.roof)
+			_, err := m.Affairs().Merge(ctx(t), in("s1"), k.boat, k.roof)
 			return err
 		}, 1, false, false},
 		{"move affair", func(t *testing.T, k *known, m *memory.Memory) error {
-			_, err := m.MoveAffair(ctx(t), in("s1"), k.boat, state.Resolved, "Sold.")
+			_, err := m.Affairs().Move(ctx(t), in("s1"), k.boat, state.Resolved, "Sold.")
 			return err
 		}, 1, false, false},
 		{"share", func(t *testing.T, _ *known, m *memory.Memory) error {
@@ -121,11 +124,15 @@ func attempts() []attempt {
 			return err
 		}, 1, false, false},
 		{"withhold", func(t *testing.T, _ *known, m *memory.Memory) error {
-			_, err := m.Withhold(memory.ContextWithOrigin(ctx(t), memory.Origin{Scope: in("s2"), Turn: "t9", Seq: 3, Tool: "memory_update", Call: "1/a"}), in("s2"), true)
+			_, err := m.Turn().Withhold(memory.ContextWithOrigin(ctx(t), memory.Origin{Scope: in("s2"), Turn: "t9", Seq: 3, Tool: "memory_update", Call: "1/a"}), in("s2"), true)
 			return err
 		}, 1, false, false},
-		{"undo a change", func(t *testing.T, k *known, m *memory.Memory) error { return m.UndoChange(ctx(t), in("s1"), k.change) }, 1, false, false},
-		{"undo a turn", func(t *testing.T, k *known, m *memory.Memory) error { return m.Undo(ctx(t), in("s2"), k.turn) }, 1, false, false},
+		{"undo a change", func(t *testing.T, k *known, m *memory.Memory) error {
+			return m.History().UndoChange(ctx(t), in("s1"), k.change)
+		}, 1, false, false},
+		{"undo a turn", func(t *testing.T, k *known, m *memory.Memory) error {
+			return m.History().UndoTurn(ctx(t), in("s2"), k.turn)
+		}, 1, false, false},
 		{"what the user says of himself", turn("I live in Leeds. My phone is 603 555 666.", nil), 2, true, true},
 		{"a preference for all sessions", turn("Hello", func(msg *state.Message) {
 			msg.Preferences = &state.Preferences{Tone: "concise", Scope: state.GlobalPreference}
@@ -139,7 +146,7 @@ func attempts() []attempt {
 			if _, err := k.say(t.Context(), m, in("s4"), "Always answer with metric units, please.", nil); err != nil {
 				return err
 			}
-			_, err := m.EditSession(ctx(t), in("s4"), memory.SessionChange{End: true})
+			_, err := m.Sessions().Edit(ctx(t), in("s4"), memory.SessionChange{End: true})
 			return err
 		}, 1, true, true},
 	}
@@ -147,7 +154,7 @@ func attempts() []attempt {
 
 // say runs a turn of a message that brings something.
 func (w *world) say(ctx context.Context, m *memory.Memory, scope state.Scope, text string, change func(*state.Message)) (state.View, error) {
-	if _, err := m.Look(ctx, scope.Thread()); err != nil {
+	if _, err := m.Turn().Commits().Look(ctx, scope.Thread()); err != nil {
 		return state.View{}, err
 	}
 	s := w.begin(ctx, m, nil)
@@ -155,14 +162,14 @@ func (w *world) say(ctx context.Context, m *memory.Memory, scope state.Scope, te
 	if change != nil {
 		change(&msg)
 	}
-	msg, err := m.Admit(s.ctx, scope, msg)
+	msg, err := m.Turn().Admit(s.ctx, scope, msg)
 	if err != nil {
 		return state.View{}, err
 	}
 	if err := s.commit(); err != nil {
 		return state.View{}, err
 	}
-	view, err := m.Load(s.ctx, state.Input{Scope: scope, Seq: msg.Seq})
+	view, err := m.Turn().Load(s.ctx, state.Input{Scope: scope, Seq: msg.Seq})
 	if err != nil {
 		return view, err
 	}
@@ -176,7 +183,7 @@ func (w *world) say(ctx context.Context, m *memory.Memory, scope state.Scope, te
 		return view, err
 	}
 	view.Turn = append(slices.Clone(view.Turn), answer)
-	if view, err = m.Flush(s.ctx, view, d); err != nil {
+	if view, err = m.Turn().Flush(s.ctx, view, d); err != nil {
 		return view, err
 	}
 	return view, s.commit()
@@ -197,7 +204,7 @@ func remembered(t *testing.T, w *world, turn bool) map[string]string {
 
 func suggestions(t *testing.T, m *memory.Memory, answered bool) []state.Suggestion {
 	t.Helper()
-	list, err := m.Suggestions(t.Context(), in("s1"), answered)
+	list, err := m.Suggestions().List(t.Context(), in("s1"), answered)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,9 +233,9 @@ func TestAutonomyOverAllWays(t *testing.T) {
 					t.Errorf("at 0 it left %d suggestions", n)
 				}
 
-				// SuggestedError.
+				// WaitsError.
 				m = k.level(t, 1)
-				var waits *memory.SuggestedError
+				var waits *suggest.WaitsError
 				err := a.do(t, k, m)
 				if asked := errors.As(err, &waits); err != nil && !asked {
 					t.Fatalf("at 1: %v", err)
@@ -244,7 +251,7 @@ func TestAutonomyOverAllWays(t *testing.T) {
 					t.Fatalf("at 1 it left %d suggestions, want %d: %+v", len(left), a.tries, left)
 				}
 				for _, s := range left {
-					made, err := m.Audit(t.Context(), in("s1"), memory.AuditQuery{ID: s.ID})
+					made, err := m.History().Audit(t.Context(), in("s1"), history.Query{ID: s.ID})
 					if err != nil || len(made) != 1 || made[0].What != "made" || made[0].By.Path == "" || s.Text == "" || s.Asks == "" {
 						t.Errorf("the audit of %+v: %+v, %v", s, made, err)
 					}
@@ -252,7 +259,7 @@ func TestAutonomyOverAllWays(t *testing.T) {
 
 				// Approved of, each once.
 				for _, s := range left {
-					got, err := m.Answer(t.Context(), in("s1"), s.ID, state.Answer{Choice: state.Approve})
+					got, err := m.Suggestions().Answer(t.Context(), in("s1"), s.ID, state.Answer{Choice: state.Approve})
 					if err != nil || got.Status != state.Approved {
 						t.Fatalf("approve %s %q: %+v, %v", s.Asks, s.Text, got, err)
 					}
@@ -262,7 +269,7 @@ func TestAutonomyOverAllWays(t *testing.T) {
 					t.Errorf("approved of, nothing changed")
 				}
 				for _, s := range left {
-					if _, err := k.level(t, 1).Answer(t.Context(), in("s1"), s.ID, state.Answer{Choice: state.Approve}); err != nil {
+					if _, err := k.level(t, 1).Suggestions().Answer(t.Context(), in("s1"), s.ID, state.Answer{Choice: state.Approve}); err != nil {
 						t.Errorf("approve again: %v", err)
 					}
 				}
@@ -294,19 +301,31 @@ func sharedTexts(t *testing.T, m *memory.Memory) (out []string) {
 // Every exported method is known to be a way by which memory is edited, bookkeeping or reading: a new one fails here until it is.
 func TestEveryDoorIsKnown(t *testing.T) {
 	t.Parallel()
-	edits := strings.Fields("Write Amend CreateAffair EditAffair MergeAffairs MoveAffair Share Withhold Undo UndoChange Flush EditSession EndTask Schedule Waiting") // attempts has each but EndTask, which amends, and Schedule, which writes; what Waiting takes is what a finished session says
-	ordered := strings.Fields("PutTurn")                                                                                                                             // a person's own order: at 1 nobody is asked, at 0 it is denied
-	answers := strings.Fields("Answer")                                                                                                                              // carries out what was approved of
-	keeps := strings.Fields("Admit CarryOut Judge Ingest Fork Merge Together Many Look Close TellTasks Reindex Indexed")                                             // transcript, moves of affairs by detection, what is derived; what is written Together, or as one of Many, has passed the gate
-	erases := strings.Fields("Forget FinishForgetting")                                                                                                              // what a person has a right to, at any level
-	reads := strings.Fields(`Affair Affairs Asks Audit Brain Compose Detect Dossier Gather Load Mask MaskTyped Messages Nearest Own Recall Records Related SaidBefore Session
-		Sessions Settings Shared Sources Suggestions Tasks Tokens VectorStatus Written`)
+	// attempts has each but Tasks.End, which amends, and Tasks.Schedule, which writes; what Waiting takes is what a finished session says
+	edits := strings.Fields(`Write Amend Affairs.Create Affairs.Edit Affairs.Merge Affairs.Move Share Turn.Withhold History.UndoTurn History.UndoChange Turn.Flush
+		Sessions.Edit Tasks.End Tasks.Schedule Waiting`)
+	ordered := strings.Fields("Affairs.PutTurn")                   // a person's own order: at 1 nobody is asked, at 0 it is denied
+	answers := strings.Fields("Suggestions.Answer History.Fulfil") // carries out what was approved of
+	// Transcript, moves of affairs by detection, what is derived; what is written Together, or as one of Many, has passed the gate.
+	keeps := strings.Fields(`Turn.Admit Turn.CarryOut Turn.Commits Turn.Judge Sessions.Ingest Sessions.Fork Turn.Together Many Close Tasks.Tell Vectors.Reindex Vectors.Settle`)
+	erases := strings.Fields("Forget.Erase Forget.Finish Forget.Owed") // what a person has a right to, at any level
+	reads := strings.Fields(`Affairs.Get Affairs.List Turn.Asks Brain Turn.Compose Turn.Detect Affairs.Dossier Turn.Gather History.Audit Turn.Load Mask Turn.Mask Messages
+		Nearest Own Recall Records Affairs.Related Turn.SaidBefore Sessions.Get Sessions.List Settings Shared Sources Suggestions.AskedFrom Suggestions.Gate
+		Suggestions.List Tasks.List Tokens Vectors.Status Turn.Written`)
+	doors := strings.Fields("Affairs Forget History Sessions Suggestions Tasks Turn Vectors")
 	var got []string
-	for method := range reflect.TypeFor[*memory.Memory]().Methods() {
-		got = append(got, method.Name)
+	for door, room := range map[string]reflect.Type{
+		"": reflect.TypeFor[*memory.Memory](), "Affairs.": reflect.TypeFor[memory.Affairs](), "Forget.": reflect.TypeFor[*forget.Room](),
+		"History.": reflect.TypeFor[*history.Room](), "Sessions.": reflect.TypeFor[memory.Sessions](), "Suggestions.": reflect.TypeFor[*suggest.Room](),
+		"Tasks.": reflect.TypeFor[memory.Tasks](), "Turn.": reflect.TypeFor[memory.Turn](), "Vectors.": reflect.TypeFor[memory.Vectors](),
+	} {
+		for method := range room.Methods() {
+			got = append(got, door+method.Name)
+		}
 	}
+	slices.Sort(got)
 	got = slices.DeleteFunc(got, func(name string) bool { return name == "SaveFrom" || name == "Usage" }) // of tests
-	want := slices.Sorted(slices.Values(slices.Concat(edits, ordered, answers, keeps, erases, reads)))
+	want := slices.Sorted(slices.Values(slices.Concat(edits, ordered, answers, keeps, erases, reads, doors)))
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("say here whether it edits memory, and if it does let it pass the gate and add it to attempts (-known +there):\n%s", diff)
 	}
@@ -320,7 +339,7 @@ func TestAnswers(t *testing.T) {
 	suggest := func(content string) string {
 		t.Helper()
 		_, err := m.Write(ctx, scope, memory.Change{Subject: "seat", Content: content})
-		var waits *memory.SuggestedError
+		var waits *suggest.WaitsError
 		if !errors.As(err, &waits) {
 			t.Fatal(err)
 		}
@@ -348,7 +367,7 @@ func TestAnswers(t *testing.T) {
 		{second, state.Answer{Choice: state.Reject, Reason: "my password is hunter2secret99"}, ""},
 		{second, state.Answer{Choice: state.Approve}, state.Conflict},
 	} {
-		if _, err := m.Answer(ctx, scope, c.id, c.answer); state.CodeOf(err) != c.want {
+		if _, err := m.Suggestions().Answer(ctx, scope, c.id, c.answer); state.CodeOf(err) != c.want {
 			t.Errorf("%s %+v: %v, want %q", c.id, c.answer, err, c.want)
 		}
 	}
@@ -359,21 +378,21 @@ func TestAnswers(t *testing.T) {
 	if len(all) != 2 || all[0].Status != state.Edited || all[1].Status != state.Rejected {
 		t.Errorf("answered: %+v", all)
 	}
-	changes, err := m.Audit(ctx, scope, memory.AuditQuery{Path: "suggestions"})
+	changes, err := m.History().Audit(ctx, scope, history.Query{Path: "suggestions"})
 	if err != nil || len(changes) != 2 || changes[0].By.Who != state.ByUser || !touches(changes[0], "status") {
 		t.Errorf("the audit of the answers: %+v, %v", changes, err)
 	}
-	made, err := m.Audit(ctx, scope, memory.AuditQuery{Path: "api"})
+	made, err := m.History().Audit(ctx, scope, history.Query{Path: "api"})
 	if err != nil || len(made) != 3 || !strings.Contains(made[0].By.Why, "approved of suggestion "+first) {
 		t.Errorf("the audit of what was approved of: %+v, %v", made, err)
 	}
 
 	// Another user has none of it, and somebody else's answer reaches nothing.
 	other := state.Scope{Client: "c1", User: "u2", Session: "s1"}
-	if list, err := m.Suggestions(ctx, other, true); err != nil || len(list) != 0 {
+	if list, err := m.Suggestions().List(ctx, other, true); err != nil || len(list) != 0 {
 		t.Errorf("of another user: %+v, %v", list, err)
 	}
-	if _, err := m.Answer(ctx, other, second, state.Answer{Choice: state.Approve}); !errors.Is(err, state.ErrNotFound) {
+	if _, err := m.Suggestions().Answer(ctx, other, second, state.Answer{Choice: state.Approve}); !errors.Is(err, state.ErrNotFound) {
 		t.Errorf("an answer of another user: %v", err)
 	}
 }
@@ -392,13 +411,13 @@ func TestSuggestionsExpire(t *testing.T) {
 	if old.Status != state.Expired && old.Status != state.Waiting {
 		t.Errorf("after 40 days: %+v", old)
 	}
-	_, err := m.Answer(ctx, scope, old.ID, state.Answer{Choice: state.Approve})
+	_, err := m.Suggestions().Answer(ctx, scope, old.ID, state.Answer{Choice: state.Approve})
 	code(t, err, state.Conflict)
 	list := suggestions(t, m, false)
 	if len(list) != 1 || list[0].Text != "The gate is B7" {
 		t.Errorf("waiting after the first was said to be over: %+v", list)
 	}
-	gone, err := m.Audit(ctx, scope, memory.AuditQuery{ID: old.ID, Who: state.ByPipeline, Path: "suggestions"})
+	gone, err := m.History().Audit(ctx, scope, history.Query{ID: old.ID, Who: state.ByPipeline, Path: "suggestions"})
 	if err != nil || len(gone) != 1 || gone[0].By.Why == "" {
 		t.Errorf("the audit of what is over: %+v, %v", gone, err)
 	}
@@ -440,7 +459,7 @@ func TestDamagedSuggestion(t *testing.T) {
 		t.Fatal(err)
 	}
 	trace := &state.Trace{}
-	list, err := m.Suggestions(state.ContextWithTrace(t.Context(), trace), scope, false)
+	list, err := m.Suggestions().List(state.ContextWithTrace(t.Context(), trace), scope, false)
 	if err != nil || len(list) != 1 {
 		t.Errorf("%+v, %v", list, err)
 	}
@@ -452,7 +471,7 @@ func TestDamagedSuggestion(t *testing.T) {
 		t.Errorf("damaged: %v, %v", found.Damaged, err)
 	}
 	id := strings.TrimPrefix(docs[0].ID, scope.UserPrefix())
-	if _, err := m.Answer(t.Context(), scope, id, state.Answer{Choice: state.Approve}); state.CodeOf(err) != state.Internal {
+	if _, err := m.Suggestions().Answer(t.Context(), scope, id, state.Answer{Choice: state.Approve}); state.CodeOf(err) != state.Internal {
 		t.Errorf("its answer: %v", err)
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/history"
+	"github.com/mneme-graph/mneme/memory/suggest"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -27,15 +29,15 @@ func TestOldSuggestionsGo(t *testing.T) {
 			w := open()
 			m, scope := w.level(t, 1), in("s1")
 			origin := memory.Origin{Scope: scope}
-			approved := suggest(t, m, origin, memory.Change{Subject: "cat", Content: "is called kx11canary"})
-			rejected := suggest(t, m, origin, memory.Change{Subject: "dog", Content: "is called kx22canary"})
-			over := suggest(t, m, origin, memory.Change{Subject: "fish", Content: "is called kx33canary"})
+			approved := suggestTo(t, m, origin, memory.Change{Subject: "cat", Content: "is called kx11canary"})
+			rejected := suggestTo(t, m, origin, memory.Change{Subject: "dog", Content: "is called kx22canary"})
+			over := suggestTo(t, m, origin, memory.Change{Subject: "fish", Content: "is called kx33canary"})
 			before := remembered(t, w, false)
-			if _, err := m.Answer(t.Context(), scope, approved.ID, state.Answer{Choice: state.Approve}); err != nil {
+			if _, err := m.Suggestions().Answer(t.Context(), scope, approved.ID, state.Answer{Choice: state.Approve}); err != nil {
 				t.Fatal(err)
 			}
 			approval := head(t, m)
-			if _, err := m.Answer(t.Context(), scope, rejected.ID, state.Answer{Choice: state.Reject, Reason: "not true"}); err != nil {
+			if _, err := m.Suggestions().Answer(t.Context(), scope, rejected.ID, state.Answer{Choice: state.Reject, Reason: "not true"}); err != nil {
 				t.Fatal(err)
 			}
 			w.pass(89 * 24 * time.Hour)
@@ -43,7 +45,7 @@ func TestOldSuggestionsGo(t *testing.T) {
 				t.Fatalf("after 89 days there are %d", len(all))
 			}
 			w.pass(40 * 24 * time.Hour)
-			young := suggest(t, m, origin, memory.Change{Subject: "horse", Content: "is called kx44canary"})
+			young := suggestTo(t, m, origin, memory.Change{Subject: "horse", Content: "is called kx44canary"})
 			if all := suggestions(t, m, true); len(all) != 1+1 || all[1].ID != young.ID { // the one that was over was marked so only 40 days ago
 				t.Errorf("after 129 days: %+v", all)
 			}
@@ -55,12 +57,12 @@ func TestOldSuggestionsGo(t *testing.T) {
 				}
 			}
 			for _, s := range []state.Suggestion{approved, rejected, over} {
-				changes, err := m.Audit(t.Context(), scope, memory.AuditQuery{ID: s.ID})
+				changes, err := m.History().Audit(t.Context(), scope, history.Query{ID: s.ID})
 				if err != nil || len(changes) != 3 || changes[0].What != "gone" || changes[2].What != "made" || changes[0].By.Why == "" {
 					t.Errorf("the audit of %s: %+v, %v", s.Text, changes, err)
 				}
 			}
-			if err := w.level(t, 2).UndoChange(t.Context(), scope, approval); err != nil {
+			if err := w.level(t, 2).History().UndoChange(t.Context(), scope, approval); err != nil {
 				t.Errorf("undo of what was approved: %v", err)
 			}
 			if diff := cmp.Diff(before, remembered(t, w, false)); diff != "" {
@@ -79,24 +81,24 @@ func TestTheSameIsSuggestedOnce(t *testing.T) {
 			w := open()
 			m, scope := w.level(t, 1), in("s1")
 			change := memory.Change{Subject: "cat", Content: "is called Minka"}
-			first := suggest(t, m, memory.Origin{Scope: scope, Turn: "t1", Seq: 1}, change)
-			again := suggest(t, m, memory.Origin{Scope: scope, Turn: "t2", Seq: 3}, change)
-			var twice *memory.SuggestedError
+			first := suggestTo(t, m, memory.Origin{Scope: scope, Turn: "t1", Seq: 1}, change)
+			again := suggestTo(t, m, memory.Origin{Scope: scope, Turn: "t2", Seq: 3}, change)
+			var twice *suggest.WaitsError
 			if _, err := m.Write(t.Context(), scope, change, change); !errors.As(err, &twice) || len(twice.Suggestions) != 2 || twice.Suggestions[1].ID != first.ID {
 				t.Errorf("twice in one call: %+v", twice)
 			}
 			other := scope
 			other.Agent = "jaskier"
-			suggest(t, m, memory.Origin{Scope: other}, change)
+			suggestTo(t, m, memory.Origin{Scope: other}, change)
 			if all := suggestions(t, m, true); again.ID != first.ID || len(all) != 2 || all[1].Agent != "jaskier" {
 				t.Errorf("suggested as %s, again as %s; %d wait: %+v", first.ID, again.ID, len(all), all)
 			}
 
 			// Once it was answered, it may be asked for again.
-			if _, err := m.Answer(t.Context(), scope, first.ID, state.Answer{Choice: state.Reject}); err != nil {
+			if _, err := m.Suggestions().Answer(t.Context(), scope, first.ID, state.Answer{Choice: state.Reject}); err != nil {
 				t.Fatal(err)
 			}
-			suggest(t, m, memory.Origin{Scope: scope}, change)
+			suggestTo(t, m, memory.Origin{Scope: scope}, change)
 			if all := suggestions(t, m, false); len(all) != 2 {
 				t.Errorf("after a rejection %d wait, want the other agent's and the new one: %+v", len(all), all)
 			}
@@ -109,10 +111,10 @@ func TestSuggestionsAreBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
 	m, scope := w.memory(t, func(c *memory.Config) { c.Settings.Autonomy, c.Settings.MaxSuggestionsPerUser = 1, 2 }), in("s1")
-	write := func(content string) *memory.SuggestedError {
+	write := func(content string) *suggest.WaitsError {
 		t.Helper()
 		_, err := m.Write(t.Context(), scope, memory.Change{Content: content})
-		var waits *memory.SuggestedError
+		var waits *suggest.WaitsError
 		if !errors.As(err, &waits) || !errors.Is(err, state.ErrDenied) {
 			t.Fatal(err)
 		}
@@ -134,7 +136,7 @@ func TestSuggestionsAreBounded(t *testing.T) {
 	if len(list) != 2 {
 		t.Fatalf("%d wait", len(list))
 	}
-	if _, err := m.Answer(t.Context(), scope, list[0].ID, state.Answer{Choice: state.Reject}); err != nil {
+	if _, err := m.Suggestions().Answer(t.Context(), scope, list[0].ID, state.Answer{Choice: state.Reject}); err != nil {
 		t.Fatal(err)
 	}
 	if waits := write("The gate is B7"); len(waits.Suggestions) != 1 {
@@ -196,13 +198,13 @@ func TestTwoAnswerOneSuggestion(t *testing.T) {
 func answerAtOnce(t *testing.T, w *world, first, second state.Choice, n int) bool {
 	t.Helper()
 	scope := in("s1")
-	s := suggest(t, w.level(t, 1), memory.Origin{Scope: scope}, memory.Change{Subject: "seat", Content: "is kx11canary"})
+	s := suggestTo(t, w.level(t, 1), memory.Origin{Scope: scope}, memory.Change{Subject: "seat", Content: "is kx11canary"})
 	answer := func(m *memory.Memory, c state.Choice) (state.Suggestion, error) {
 		a := state.Answer{Choice: c}
 		if c == state.Edit {
 			a.Value = `"is kx22canary"`
 		}
-		return m.Answer(t.Context(), scope, s.ID, a)
+		return m.Suggestions().Answer(t.Context(), scope, s.ID, a)
 	}
 	at := func(s store.Store) *memory.Memory {
 		return w.memory(t, func(c *memory.Config) { c.Store, c.Settings.Autonomy = s, 1 })
@@ -214,7 +216,7 @@ func answerAtOnce(t *testing.T, w *world, first, second state.Choice, n int) boo
 	if !slow.done() {
 		return false
 	}
-	now, err := w.level(t, 1).Suggestions(t.Context(), scope, true)
+	now, err := w.level(t, 1).Suggestions().List(t.Context(), scope, true)
 	if err != nil || len(now) != 1 || now[0].Status == state.Waiting {
 		t.Fatalf("write %d: %+v, %v", n, now, err)
 	}
@@ -256,13 +258,13 @@ func TestUndoOfAnApproval(t *testing.T) {
 				}
 				before, list := contents(t, k.world), suggestions(t, m, false)
 				for range 2 { // the second time it is as the first
-					if _, err := m.Answer(t.Context(), in("s1"), list[0].ID, state.Answer{Choice: state.Approve}); err != nil {
+					if _, err := m.Suggestions().Answer(t.Context(), in("s1"), list[0].ID, state.Answer{Choice: state.Approve}); err != nil {
 						t.Fatal(err)
 					}
 					if cmp.Equal(before, contents(t, k.world)) {
 						t.Fatal("approved of, nothing changed")
 					}
-					if err := k.level(t, 2).UndoChange(t.Context(), in("s1"), head(t, m)); err != nil {
+					if err := k.level(t, 2).History().UndoChange(t.Context(), in("s1"), head(t, m)); err != nil {
 						t.Fatal(err)
 					}
 					if diff := cmp.Diff(before, contents(t, k.world)); diff != "" {

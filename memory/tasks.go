@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
@@ -16,7 +17,7 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 )
 
-// A host is told of a task once it is durable (Config.Scheduled), and of all that are not done when it asks at its start (TellTasks,
+// A host is told of a task once it is durable (Config.Scheduled), and of all that are not done when it asks at its start (Tell,
 // which Graph.Sweep does). There is no mark of who was told: a task may be told twice, and none is lost.
 
 // Task is the change that stores a task and when it is due, told in the zone that due is in; at midnight it is due on that day.
@@ -39,9 +40,9 @@ func WhenDue(due time.Time) string {
 	return due.Format("2006-01-02 15:04 MST")
 }
 
-// Tasks are the user's tasks that are not done, the one due first comes first. A task is done when its record is forgotten.
-func (m *Memory) Tasks(ctx context.Context, scope state.Scope) ([]state.Record, error) {
-	valid, err := m.validRecords(ctx, scope.Default())
+// List are the user's tasks that are not done, the one due first comes first. A task is done when its record is forgotten.
+func (k Tasks) List(ctx context.Context, scope state.Scope) ([]state.Record, error) {
+	valid, err := k.m.validRecords(ctx, scope.Default())
 	if err != nil {
 		return nil, err
 	}
@@ -50,36 +51,36 @@ func (m *Memory) Tasks(ctx context.Context, scope state.Scope) ([]state.Record, 
 	return tasks, nil
 }
 
-// EndTask ends a task that is done, or another record of the id that is over, and returns what it was: that of the id, else the one that shares most telling words with a text, else what an affair
+// End ends a task that is done, or another record of the id that is over, and returns what it was: that of the id, else the one that shares most telling words with a text, else what an affair
 // waits for in those words. What the task's affair and the turn's wait for says it no more. state.ErrNotFound if there is none.
-func (m *Memory) EndTask(ctx context.Context, scope state.Scope, id, about string) (string, error) {
-	r, err := m.openTask(ctx, scope, id, about)
+func (k Tasks) End(ctx context.Context, scope state.Scope, id, about string) (string, error) {
+	r, err := k.m.openTask(ctx, scope, id, about)
 	if errors.Is(err, state.ErrNotFound) && id == "" {
-		return m.endPending(ctx, scope, about, err)
+		return k.m.endPending(ctx, scope, about, err)
 	}
 	if errors.Is(err, state.ErrNotFound) { // another record that is over, a deadline
 		r.ID = id
 	} else if err != nil {
 		return "", err
 	}
-	done, endErr := m.Amend(ctx, scope, Amendment{Action: endTask, ID: r.ID})
+	done, endErr := k.m.Amend(ctx, scope, Amendment{Action: endTask, ID: r.ID})
 	if endErr != nil {
 		return "", cmp.Or(err, endErr)
 	}
 	if r = done[0].Record; r.Due == nil {
 		return cmp.Or(r.Subject, r.Content), nil
 	}
-	return r.Subject, m.waitNoMore(ctx, scope, r)
+	return r.Subject, k.m.waitNoMore(ctx, scope, r)
 }
 
 // endPending takes out of the affairs that are open what one of them waits for in the words of a text, in the turn's first; missing is the error if none
 // does.
 func (m *Memory) endPending(ctx context.Context, scope state.Scope, about string, missing error) (string, error) {
-	affairs, err := m.Affairs(ctx, scope, false)
+	affairs, err := m.Affairs().List(ctx, scope, false)
 	if err != nil {
 		return "", err
 	}
-	origin, _ := OriginFrom(ctx)
+	origin := desk.CallFrom(ctx)
 	asked, best, at, most := text.Terms(about), -1, 0, 0
 	for i, a := range affairs {
 		for j, pending := range a.PendingActions {
@@ -97,7 +98,7 @@ func (m *Memory) endPending(ctx context.Context, scope state.Scope, about string
 	}
 	a := affairs[best]
 	left := slices.Delete(slices.Clone(a.PendingActions), at, at+1)
-	_, err = m.EditAffair(ctx, scope, a.ID, AffairChange{Pending: &left})
+	_, err = m.Affairs().Edit(ctx, scope, a.ID, AffairChange{Pending: &left})
 	return a.PendingActions[at], err
 }
 
@@ -113,40 +114,40 @@ func sharedTerms(terms, others []string) (n int) {
 }
 
 // Schedule writes a task. It takes the place of the open one that moves names, by its id or by words of it; "" = it is new.
-func (m *Memory) Schedule(ctx context.Context, scope state.Scope, task Change, moves string) (state.Receipt, error) {
+func (k Tasks) Schedule(ctx context.Context, scope state.Scope, task Change, moves string) (state.Receipt, error) {
 	var old state.Record
 	if moves != "" {
 		var err error
-		if old, err = m.openTask(ctx, scope, moves, ""); errors.Is(err, state.ErrNotFound) {
-			old, err = m.openTask(ctx, scope, "", moves)
+		if old, err = k.m.openTask(ctx, scope, moves, ""); errors.Is(err, state.ErrNotFound) {
+			old, err = k.m.openTask(ctx, scope, "", moves)
 		}
 		if err != nil {
 			return state.Receipt{}, err
 		}
 		task.corrects, task.Affair = &old, old.Affair
 	}
-	receipts, err := m.Write(ctx, scope, task)
+	receipts, err := k.m.Write(ctx, scope, task)
 	if err != nil || moves == "" {
 		return append(receipts, state.Receipt{})[0], err
 	}
-	return receipts[0], m.waitNoMore(ctx, scope, old)
+	return receipts[0], k.m.waitNoMore(ctx, scope, old)
 }
 
 // waitNoMore takes a task that is over, or due at another time, out of what the turn's affair and its own wait for, and the day that it was due on out
 // of their key facts and summaries.
 func (m *Memory) waitNoMore(ctx context.Context, scope state.Scope, task state.Record) error {
 	scope = scope.Default()
-	ctx = m.under(ctx, scope)
+	ctx = m.desk.Under(ctx, scope)
 	title := text.Terms(task.Subject)
 	says := func(s string) bool {
 		n := sharedTerms(title, text.Terms(s))
 		return n > 0 && (n == len(title) || isOn(s, *task.Due))
 	}
-	d, err := m.mind(ctx, scope)
+	d, err := m.desk.Mind(ctx, scope)
 	if err != nil {
 		return err
 	}
-	origin, _ := OriginFrom(ctx)
+	origin := desk.CallFrom(ctx)
 	var effects []state.Effect
 	for _, of := range slices.Compact([]string{origin.Affair, task.Affair}) {
 		if of = d.Joined.Of(of); of == "" || !d.Knows(of) || d.IsArchived(of) {
@@ -172,7 +173,7 @@ func (m *Memory) waitNoMore(ctx context.Context, scope state.Scope, task state.R
 	if len(effects) == 0 {
 		return nil
 	}
-	return m.decide(ctx, effects...)
+	return m.desk.Decide(ctx, effects...)
 }
 
 // isOn reports whether a text names the day of a time.
@@ -183,7 +184,7 @@ func isOn(s string, at time.Time) bool {
 
 // openTask finds an open task: that of the id, else the one that shares most telling words with a text.
 func (m *Memory) openTask(ctx context.Context, scope state.Scope, id, about string) (state.Record, error) {
-	tasks, err := m.Tasks(ctx, scope)
+	tasks, err := m.Tasks().List(ctx, scope)
 	if err != nil {
 		return state.Record{}, err
 	}
@@ -236,14 +237,14 @@ func aheadLines(own []state.Record, in compose.Input) (out []compose.Known) {
 	return out
 }
 
-// TellTasks calls Config.Scheduled with every task that is not done, of the users of a client or, with "", of all. It is for the start of
+// Tell calls Config.Scheduled with every task that is not done, of the users of a client or, with "", of all. It is for the start of
 // a process: one that died right behind a commit has told nobody. It reads all their records, and nothing where nobody is to be told.
-func (m *Memory) TellTasks(ctx context.Context, client string) error {
-	if m.c.Scheduled == nil {
+func (k Tasks) Tell(ctx context.Context, client string) error {
+	if k.m.c.Scheduled == nil {
 		return nil
 	}
 
-	users, err := m.owners(ctx)
+	users, err := desk.Owners(ctx, k.m.c.Store)
 	if err != nil {
 		return err
 	}
@@ -254,14 +255,14 @@ func (m *Memory) TellTasks(ctx context.Context, client string) error {
 			continue
 		}
 		user := state.Scope{Client: u.Client, User: u.User}
-		records, err := ledger.Scan[state.Record](ctx, m.base, store.Query{Collection: state.Records, Prefix: user.UserPrefix()})
+		records, err := ledger.Scan[state.Record](ctx, k.m.desk.Base, store.Query{Collection: state.Records, Prefix: user.UserPrefix()})
 		if err != nil {
 			return err
 		}
 		for _, r := range records {
 			if r.Due != nil && r.ValidTo == nil {
 				user.Project, user.Agent, user.Session = r.Project, r.Agent, r.Session
-				m.c.Scheduled(ctx, user, r)
+				k.m.c.Scheduled(ctx, user, r)
 			}
 		}
 	}

@@ -54,7 +54,7 @@ func TestTasksAreToldAgainAtTheStart(t *testing.T) {
 		want   []string
 	}{{"", []string{"c1 u1 s1 pay the rent", "c2 u2 s1 water the flowers"}}, {"c2", []string{"c2 u2 s1 water the flowers"}}, {"c3", nil}} {
 		told = nil
-		if err := w.memory(t, func(c *memory.Config) { c.Scheduled = tells }).TellTasks(t.Context(), c.client); err != nil {
+		if err := w.memory(t, func(c *memory.Config) { c.Scheduled = tells }).Tasks().Tell(t.Context(), c.client); err != nil {
 			t.Fatal(err)
 		}
 		if slices.Sort(told); !slices.Equal(told, c.want) {
@@ -75,7 +75,7 @@ func TestTasksOfTwoProcesses(t *testing.T) {
 			shown := func(m *memory.Memory, want int) {
 				t.Helper()
 				asked++
-				tasks, err := m.Tasks(t.Context(), in("s2"))
+				tasks, err := m.Tasks().List(t.Context(), in("s2"))
 				if err != nil || len(tasks) != want {
 					t.Errorf("want %d tasks, got %+v, %v", want, tasks, err)
 				}
@@ -106,25 +106,25 @@ func TestATaskIsMoved(t *testing.T) {
 	pending := []string{"koupit balonky, připomenout ve středu v 18:00", "zavolat tetě"}
 	summary := "Emma slaví v sobotu. Na středu 4. 3. 2026 v 18:00 je připomínka koupit balonky. Dort je 4. března hotový."
 	facts := state.Facts{{Label: "připomínka balonků", Value: "středa 4. 3. 2026 v 18:00"}, {Label: "dort", Value: "4. března"}}
-	if _, err := m.EditAffair(t.Context(), in("s1"), a.ID, memory.AffairChange{Pending: &pending, Summary: &summary, Facts: facts}); err != nil {
+	if _, err := m.Affairs().Edit(t.Context(), in("s1"), a.ID, memory.AffairChange{Pending: &pending, Summary: &summary, Facts: facts}); err != nil {
 		t.Fatal(err)
 	}
 	at := func(day int) time.Time { return time.Date(2026, 3, day, 18, 0, 0, 0, time.UTC) }
 	ctx := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Affair: a.ID})
-	first, err := m.Schedule(ctx, in("s1"), memory.Task("koupit balonky", "na oslavu", at(4)), "")
+	first, err := m.Tasks().Schedule(ctx, in("s1"), memory.Task("koupit balonky", "na oslavu", at(4)), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Schedule(ctx, in("s1"), memory.Task("koupit balonky", "", at(5)), "nafouknout pouťový balon"); !errors.Is(err, state.ErrNotFound) {
+	if _, err := m.Tasks().Schedule(ctx, in("s1"), memory.Task("koupit balonky", "", at(5)), "nafouknout pouťový balon"); !errors.Is(err, state.ErrNotFound) {
 		t.Errorf("a task that is none: %v", err)
 	}
-	if _, err := m.Schedule(ctx, in("s1"), memory.Task("koupit balonky", "", at(5)), first.ID); err != nil {
+	if _, err := m.Tasks().Schedule(ctx, in("s1"), memory.Task("koupit balonky", "", at(5)), first.ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Schedule(ctx, in("s1"), memory.Task("koupit balonky", "", at(6)), "balonky"); err != nil {
+	if _, err := m.Tasks().Schedule(ctx, in("s1"), memory.Task("koupit balonky", "", at(6)), "balonky"); err != nil {
 		t.Fatal(err)
 	}
-	tasks, err := m.Tasks(t.Context(), in("s1"))
+	tasks, err := m.Tasks().List(t.Context(), in("s1"))
 	if err != nil || len(tasks) != 1 || !tasks[0].Due.Equal(at(6)) {
 		t.Errorf("tasks %+v, %v; want one, due on the 6th", tasks, err)
 	}
@@ -144,13 +144,13 @@ func TestWhatIsWaitedForIsDone(t *testing.T) {
 	w.turn(t, m, in("s1"), opens("Pračka"), "Alza pračku nemá.")
 	a := named(t, m, in("s1"), "Pračka")
 	pending := []string{"vrácení 12 490 Kč od Alzy", "vybrat jinou pračku"}
-	if _, err := m.EditAffair(t.Context(), in("s1"), a.ID, memory.AffairChange{Pending: &pending}); err != nil {
+	if _, err := m.Affairs().Edit(t.Context(), in("s1"), a.ID, memory.AffairChange{Pending: &pending}); err != nil {
 		t.Fatal(err)
 	}
-	if was, err := m.EndTask(t.Context(), in("s1"), "", "vrácení peněz od Alzy"); err != nil || was != pending[0] {
+	if was, err := m.Tasks().End(t.Context(), in("s1"), "", "vrácení peněz od Alzy"); err != nil || was != pending[0] {
 		t.Errorf("done: %q, %v", was, err)
 	}
-	if _, err := m.EndTask(t.Context(), in("s1"), "", "zalít kytky"); !errors.Is(err, state.ErrNotFound) {
+	if _, err := m.Tasks().End(t.Context(), in("s1"), "", "zalít kytky"); !errors.Is(err, state.ErrNotFound) {
 		t.Errorf("what nobody waits for: %v", err)
 	}
 	if got := named(t, m, in("s1"), "Pračka").PendingActions; len(got) != 1 || got[0] != pending[1] {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/find/same"
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
 	"github.com/mneme-graph/mneme/memory/internal/read/spoken"
@@ -24,21 +25,18 @@ import (
 // That holds where nobody has said it too. How his words are looked for is told in said.go. A fact of the affair that a model concludes is
 // trust agent, and one that stands in an answer is so too, unless what that answer was made of is found.
 
-// byModel reports whether a model makes the call, of its own accord: nobody has approved it, and no rule has read it in the user's message.
-func (o Origin) byModel() bool { return o.Ground != nil && !IsSpoken(o.Call) }
-
 // weigh says what trust a change deserves. What a model takes from the result of a tool or from a document is kept as that, as a fact of
 // the affair; what would bind from then on, or be the user's, is state.ErrDenied unless he has said it.
-func (m *Memory) weigh(ctx context.Context, scope state.Scope, o Origin, c Change) (Change, error) {
-	if !o.byModel() {
-		if _, brought := whose.Split(c.Content); IsSpoken(o.Call) && len(brought) > len(c.Content)/2 {
+func (m *Memory) weigh(ctx context.Context, scope state.Scope, o desk.Call, c Change) (Change, error) {
+	if !o.ByModel() {
+		if _, brought := whose.Split(c.Content); o.BySpoken() && len(brought) > len(c.Content)/2 {
 			return c.of(state.TrustDocument, o), nil // "remember this", said of a letter
 		}
 		return c, nil
 	}
 
 	// In the window it is looked for first. What is said there, and a fact that binds nobody, needs no further look.
-	b, says := o.Ground.read(), whose.Read(c.Subject, c.Content)
+	b, says := readGround(o.Ground), whose.Read(c.Subject, c.Content)
 	f, binds := b.find(says), b.binds(c)
 	switch {
 	case f.whole():
@@ -82,7 +80,7 @@ func (c Change) standing() bool {
 }
 
 // of is the change as a fact of the turn's affair that somebody else has told.
-func (c Change) of(t state.Trust, o Origin) Change {
+func (c Change) of(t state.Trust, o desk.Call) Change {
 	if c.About != state.AboutProject {
 		c.Affair, c.About = o.Affair, ""
 		if c.Affair != "" {
@@ -128,11 +126,11 @@ func saidThemselves(said []state.Message, content string) bool {
 }
 
 // mayAmend refuses edits of records for which the user has not asked, when the model was shown words of others.
-func (o Origin) mayAmend(a Amendment, targets []state.Record) error {
-	if !o.byModel() {
+func mayAmend(o desk.Call, a Amendment, targets []state.Record) error {
+	if !o.ByModel() {
 		return nil
 	}
-	b := o.Ground.read()
+	b := readGround(o.Ground)
 
 	var texts []string
 	for _, r := range targets {
@@ -169,11 +167,11 @@ func changesAsSaid(record, content, now whose.Said) bool {
 }
 
 // mayMove refuses to settle an affair that the user does not call settled, when the model was shown words of others.
-func (o Origin) mayMove(a state.Affair) error {
-	if !o.byModel() {
+func mayMove(o desk.Call, a state.Affair) error {
+	if !o.ByModel() {
 		return nil
 	}
-	b := o.Ground.read()
+	b := readGround(o.Ground)
 	if !b.tainted() || whose.Does(b.now+" "+b.asked, whose.Settle) {
 		return nil
 	}
@@ -181,11 +179,11 @@ func (o Origin) mayMove(a state.Affair) error {
 }
 
 // mayWithhold refuses to let go of what the user says when he does not ask for it.
-func (o Origin) mayWithhold() error {
-	if !o.byModel() {
+func mayWithhold(o desk.Call) error {
+	if !o.ByModel() {
 		return nil
 	}
-	if b := o.Ground.read(); b.tainted() && !whose.Does(b.now, whose.Amend) {
+	if b := readGround(o.Ground); b.tainted() && !whose.Does(b.now, whose.Amend) {
 		return state.Errorf(state.Denied, "amend memory", "the user has not asked that nothing is remembered; ask him")
 	}
 	return nil

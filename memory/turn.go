@@ -7,8 +7,10 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/detect/reason"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
+	"github.com/mneme-graph/mneme/memory/internal/parts"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -18,24 +20,24 @@ import (
 // A session had ended when nothing was said in it for longer than session_idle_minutes: then it goes on as a new part, and any
 // message but one that goes on with the active affair parks that.
 // What is parked has an extracted summary. The small model, when there is one, gives a better one behind the reply.
-func (m *Memory) CarryOut(ctx context.Context, v state.View, d state.Decision) (state.View, state.Decision, error) {
-	ctx = m.under(ctx, scopeOf(v.Session))
+func (t Turn) CarryOut(ctx context.Context, v state.View, d state.Decision) (state.View, state.Decision, error) {
+	ctx = t.m.desk.Under(ctx, desk.ScopeOf(v.Session))
 	msg, err := question(v)
 	if err != nil {
 		return v, d, err
 	}
-	e := &edits{m: m, scope: scopeOf(v.Session), view: v, by: pipeline("context_detect", msg)}
+	e := &edits{m: t.m, scope: desk.ScopeOf(v.Session), view: v, by: pipeline("context_detect", msg)}
 	e.by.Why = d.Reasoning
 	e.view.Affairs = slices.Clone(v.Affairs)
-	if e.view, err = m.complete(ctx, e.view, d.AffairID); err != nil {
+	if e.view, err = t.m.desk.Complete(ctx, e.view, d.AffairID); err != nil {
 		return v, d, err
 	}
-	now := m.c.Now()
+	now := t.m.c.Now()
 	if e.view.Session.LastSwitchAt.IsZero() {
 		e.view.Session.LastSwitchAt = now
 	}
 	moves := d.Kind == state.Switch || d.Kind == state.NewAffair
-	ended := m.idle(ctx, v.Session, msg.At) && (d.Kind != state.Continue || d.AffairID == "")
+	ended := t.m.idle(ctx, v.Session, msg.At) && (d.Kind != state.Continue || d.AffairID == "")
 	if moves || ended {
 		if err := e.park(ctx, msg.Seq); err != nil {
 			return v, d, err
@@ -49,7 +51,7 @@ func (m *Memory) CarryOut(ctx context.Context, v state.View, d state.Decision) (
 	}
 	if moves {
 		if d.Kind == state.NewAffair {
-			d.AffairID = m.c.NewID()
+			d.AffairID = t.m.c.NewID()
 			e.create(d, msg)
 		} else {
 			e.activate(d.AffairID)
@@ -60,14 +62,19 @@ func (m *Memory) CarryOut(ctx context.Context, v state.View, d state.Decision) (
 	e.sweep(ctx)
 	e.add(state.Effect{File: &state.MessageEdit{Seq: msg.Seq, Affair: d.AffairID, Why: d.Reasoning}})
 	e.add(state.Effect{Session: &e.view.Session})
-	if err := m.decide(ctx, e.effects...); err != nil {
+	if err := t.m.desk.Decide(ctx, e.effects...); err != nil {
 		return v, d, err
 	}
 	if !moves && !ended {
 		return e.view, d, nil
 	}
-	view, err := m.window(ctx, e.scope, e.view, msg.Seq)
+	view, err := t.m.window(ctx, e.scope, e.view, msg.Seq)
 	return view, d, err
+}
+
+// pipeline says that a node of a turn has memory changed, from its message.
+func pipeline(path string, msg state.Message) state.By {
+	return state.By{Who: state.ByPipeline, Path: path, Turn: msg.Turn, Message: msg.ID}
 }
 
 // edits collects what a decision changes, in a view of its own.
@@ -85,13 +92,13 @@ type edits struct {
 
 // commit decides the edits, what was learnt before the parts that it was learnt from.
 func (e *edits) commit(ctx context.Context) error {
-	return e.m.decide(ctx, append(e.learnt.Take(), e.effects...)...)
+	return e.m.desk.Decide(ctx, append(e.learnt.Take(), e.effects...)...)
 }
 
 func (e *edits) add(effect state.Effect) {
 	effect.Scope = e.scope
-	sign(&effect, e.by)
 	e.effects = append(e.effects, effect)
+	desk.Sign(e.effects[len(e.effects)-1:], e.by)
 }
 
 // edit applies an affair edit to the view and adds it to the effects.
@@ -129,7 +136,7 @@ func (e *edits) setAside(ctx context.Context, a state.Affair, to state.Status, s
 	edit := state.AffairEdit{ID: a.ID, Status: to, SetSumUp: true, SetPending: to == state.Resolved}
 	sums := e.m.sums(ctx, e.view.Agent)
 	if !sums || a.Summary == "" {
-		edit.Summary = e.m.extractSummary(ctx, a.Summary, said, e.m.set(ctx).SummaryMaxTokens)
+		edit.Summary = parts.ByRule(e.m.c.Tokens.Count)(a.Summary, said, e.m.desk.Set(ctx).SummaryMaxTokens)
 	}
 	switch {
 	case !sums:
@@ -148,7 +155,7 @@ const sweptAtOnce = 16
 // sweep archives resolved affairs: those untouched for archive_after_days, and while more affairs are in sight than may be hot,
 // those untouched for longest. The one that the turn is about stays.
 func (e *edits) sweep(ctx context.Context) {
-	days, over, swept := e.m.set(ctx).ArchiveAfterDays, len(e.view.Affairs)-e.m.set(ctx).HotAffairsMax, 0
+	days, over, swept := e.m.desk.Set(ctx).ArchiveAfterDays, len(e.view.Affairs)-e.m.desk.Set(ctx).HotAffairsMax, 0
 	if days == 0 {
 		return
 	}
@@ -172,7 +179,7 @@ func (e *edits) create(d state.Decision, msg state.Message) {
 	now := e.m.c.Now()
 	e.edit(state.AffairEdit{ID: d.AffairID, Create: &state.Affair{
 		ID: d.AffairID, Client: e.scope.Client, User: e.scope.User, Project: e.view.Project, Session: e.scope.Session,
-		Title: d.Title, TitleBy: d.TitleBy, Status: state.Active, Topics: facts.Topics(said(msg), e.m.language(e.view, msg)), CreatedAt: now, UpdatedAt: now,
+		Title: d.Title, TitleBy: d.TitleBy, Status: state.Active, Topics: facts.Topics(desk.Said(msg), e.m.language(e.view, msg)), CreatedAt: now, UpdatedAt: now,
 	}})
 }
 
@@ -180,29 +187,24 @@ func (e *edits) activate(id string) {
 	e.edit(state.AffairEdit{ID: id, Status: state.Active, Session: e.scope.Session})
 }
 
-// users keeps what the user said: an answer repeats what was recalled, and what was recalled is not extracted again.
-func users(said []state.Message) []state.Message {
-	return slices.DeleteFunc(slices.Clone(said), func(msg state.Message) bool { return msg.Role != state.RoleUser })
-}
-
 // filed returns the session's messages before number seq that are filed under an affair, oldest first, as far as they were said
 // since the session was last cleared: what was cleared or forgotten stands in no summary that is made later. Commands to the memory are not among them.
 func (m *Memory) filed(ctx context.Context, scope state.Scope, seq int64, affair string) ([]state.Message, error) {
-	gone, err := m.cleared(ctx, scope)
+	gone, err := m.desk.Cleared(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
-	into, err := m.joined(ctx, scope)
+	into, err := m.desk.Joined(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
-	d, err := m.mind(ctx, scope)
+	d, err := m.desk.Mind(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
 	d.Unlock()
 	put := refiledIn(ctx, scope)
-	read, err := m.lastMessages(ctx, scope, seq, lookBack, func(msg state.Message) bool {
+	read, err := m.desk.LastMessages(ctx, scope, seq, desk.LookBack, func(msg state.Message) bool {
 		return into.Of(cmp.Or(put[msg.Seq], msg.Affair)) == affair && !gone.Hides(scope.Session, msg.Seq) && msg.Role != state.RoleTool && !msg.Unstored()
 	})
 	obeyed := obeyedTurns(read)
@@ -214,31 +216,31 @@ func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 // Judge is the first half of context_detect: the message is judged, against what was active however long ago that was. Paid
 // tells that a small model was asked. A view without a message, whose turn was taken back, is state.ErrNotFound, here and in all
 // that follows.
-func (m *Memory) Judge(ctx context.Context, v state.View, ask bool) (d state.Decision, paid bool, err error) {
-	ctx = m.under(ctx, scopeOf(v.Session))
+func (t Turn) Judge(ctx context.Context, v state.View, ask bool) (d state.Decision, paid bool, err error) {
+	ctx = t.m.desk.Under(ctx, desk.ScopeOf(v.Session))
 	msg, err := question(v)
 	if err != nil {
 		return d, false, err
 	}
-	asks, err := m.Asks(ctx, scopeOf(v.Session), msg, false)
+	asks, err := t.Asks(ctx, desk.ScopeOf(v.Session), msg, false)
 	if err != nil {
 		return d, false, err
 	}
 	names := slices.ContainsFunc(asks, Spoken.names)
 	if len(asks) > 0 && !ask && !names {
-		return m.goOn(ctx, v, msg), false, nil
+		return t.m.goOn(ctx, v, msg), false, nil
 	}
 	if state.TraceFrom(ctx) == nil { // the bill tells what was paid
 		ctx = state.ContextWithTrace(ctx, &state.Trace{})
 	}
 	asked := func() int { return state.TraceFrom(ctx).Bill().Usage.SmallModelCalls }
 	before := asked()
-	d, err = m.Detect(ctx, v, msg, ask)
+	d, err = t.Detect(ctx, v, msg, ask)
 	switch {
 	case d.Kind == state.NewAffair && msg.Unstored():
 		d = state.Decision{Kind: state.Continue, Confidence: d.Confidence, By: d.By, Reasoning: "store_knowledge is false: no affair is opened"}
 	case d.Kind == state.NewAffair && names && !ask:
-		d = m.goOn(ctx, v, msg)
+		d = t.m.goOn(ctx, v, msg)
 	case d.Kind == state.Switch && names && !ask:
 		d.Kind = state.AdHoc
 	}
@@ -252,7 +254,7 @@ func (m *Memory) goOn(ctx context.Context, v state.View, msg state.Message) stat
 	if m.idle(ctx, v.Session, msg.At) {
 		d.AffairID = ""
 	}
-	d.Reasoning = reason.Of(v, said(msg), d, m.language(v, msg), m.c.Now())
+	d.Reasoning = reason.Of(v, desk.Said(msg), d, m.language(v, msg), m.c.Now())
 	return d
 }
 
@@ -261,7 +263,7 @@ func (m *Memory) goOn(ctx context.Context, v state.View, msg state.Message) stat
 func Say(ctx context.Context, scope state.Scope, msg state.Message) error {
 	sink := state.EffectsFrom(ctx)
 	if sink == nil {
-		return state.Errorf(state.Invalid, "message of a turn", "is said outside a step and would be lost; say it in one, or within Memory.Together")
+		return state.Errorf(state.Invalid, "message of a turn", "is said outside a step and would be lost; say it in one, or within Turn.Together")
 	}
 	sink.Add(state.Effect{Scope: scope.Default(), Message: &msg})
 	return nil

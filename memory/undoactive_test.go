@@ -19,7 +19,7 @@ func TestUndoLeavesOneActive(t *testing.T) {
 	}
 	move := func(title string, to state.Status) act {
 		return func(t *testing.T, _ *world, m *memory.Memory) {
-			if _, err := m.MoveAffair(t.Context(), in("s1"), title, to, ""); err != nil {
+			if _, err := m.Affairs().Move(t.Context(), in("s1"), title, to, ""); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -28,7 +28,7 @@ func TestUndoLeavesOneActive(t *testing.T) {
 		return func(t *testing.T, _ *world, m *memory.Memory) {
 			said, err := m.Messages(t.Context(), in("s1"))
 			if err == nil {
-				err = m.Undo(t.Context(), in("s1"), said[len(said)-nth].Turn)
+				err = m.History().UndoTurn(t.Context(), in("s1"), said[len(said)-nth].Turn)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -36,7 +36,7 @@ func TestUndoLeavesOneActive(t *testing.T) {
 		}
 	}
 	undoLast := func(t *testing.T, _ *world, m *memory.Memory) {
-		if err := m.UndoChange(t.Context(), in("s1"), head(t, m)); err != nil {
+		if err := m.History().UndoChange(t.Context(), in("s1"), head(t, m)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -58,11 +58,11 @@ func TestUndoLeavesOneActive(t *testing.T) {
 			for _, do := range c.acts {
 				do(t, w, m)
 			}
-			session, err := m.Session(t.Context(), in("s1"))
+			session, err := m.Sessions().Get(t.Context(), in("s1"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			all, err := m.Affairs(t.Context(), in("s1"), true)
+			all, err := m.Affairs().List(t.Context(), in("s1"), true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,12 +88,12 @@ func TestUndoBesideAnotherActive(t *testing.T) {
 	w := newWorld()
 	m, scope := w.memory(t, nil), in("s1")
 	w.turn(t, m, scope, opens("Garden"), "The garden needs water.")
-	if _, err := m.MoveAffair(t.Context(), scope, "Garden", state.Parked, ""); err != nil {
+	if _, err := m.Affairs().Move(t.Context(), scope, "Garden", state.Parked, ""); err != nil {
 		t.Fatal(err)
 	}
 	parked := head(t, m)
 	w.turn(t, m, scope, opens("Roof"), "The roof leaks.")
-	if err := m.UndoChange(t.Context(), scope, parked); !errors.Is(err, state.ErrConflict) {
+	if err := m.History().UndoChange(t.Context(), scope, parked); !errors.Is(err, state.ErrConflict) {
 		t.Errorf("Garden is active beside Roof: %v", err)
 	}
 	if a := named(t, m, scope, "Garden"); a.Status != state.Parked {

@@ -15,7 +15,7 @@ import (
 func (w *world) shows(t *testing.T, m *memory.Memory, asked string, gone, stays []string) compose.Input {
 	t.Helper()
 	got := w.turn(t, m, in("s1"), nil, asked)
-	in, err := m.Gather(t.Context(), got.view, got.decision, "")
+	in, err := m.Turn().Gather(t.Context(), got.view, got.decision, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestAForgottenCodeIsSaidNoMore(t *testing.T) {
 	w.turn(t, m, in("s1"), opens("Trip to Lisbon"), "I booked the flight for 189 euros, reservation code K7QJ2M.")
 	a := named(t, m, in("s1"), "Trip to Lisbon")
 	pending, summary := []string{"check in with K7QJ2M", "pack"}, "The flight is booked, code K7QJ2M. Eva comes along."
-	if _, err := m.EditAffair(t.Context(), in("s1"), a.ID, memory.AffairChange{Pending: &pending, Summary: &summary}); err != nil {
+	if _, err := m.Affairs().Edit(t.Context(), in("s1"), a.ID, memory.AffairChange{Pending: &pending, Summary: &summary}); err != nil {
 		t.Fatal(err)
 	}
 	code := write(t, m, in("s1"), memory.Change{Kind: state.OrderRecord, Subject: "reservation", Content: "The reservation code is K7QJ2M, in Anna's name", Affair: a.ID})
@@ -97,7 +97,7 @@ func TestAForgottenNameLeavesTheSummary(t *testing.T) {
 	a := named(t, m, in("s1"), "Oslava")
 	pending, summary := []string{"napsat rodičům z 1.B", "koupit balonky"}, "Emma slaví v sobotu od 15. Přijdou spolužáci z 1.B na Hroznové."
 	facts := state.Facts{{Label: "škola", Value: "Hroznová"}, {Label: "kdo přijde", Value: "spolužáci z 1.B"}}
-	if _, err := m.EditAffair(t.Context(), in("s1"), a.ID, memory.AffairChange{Pending: &pending, Summary: &summary, Facts: facts}); err != nil {
+	if _, err := m.Affairs().Edit(t.Context(), in("s1"), a.ID, memory.AffairChange{Pending: &pending, Summary: &summary, Facts: facts}); err != nil {
 		t.Fatal(err)
 	}
 	said := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Message: "m1"})
@@ -172,7 +172,7 @@ func TestForgottenNumbers(t *testing.T) {
 	a := named(t, m, in("s1"), "Paczki")
 	summary := "Użytkowniczka mieszka na Lipowej 14 m. 6 w Toruniu. Dzwoniła z 601 555 238. Ma 14 dni."
 	facts := state.Facts{{Label: "adres", Value: "Lipowa 14 m. 6, Toruń"}}
-	if _, err := m.EditAffair(t.Context(), in("s1"), a.ID, memory.AffairChange{Summary: &summary, Facts: facts}); err != nil {
+	if _, err := m.Affairs().Edit(t.Context(), in("s1"), a.ID, memory.AffairChange{Summary: &summary, Facts: facts}); err != nil {
 		t.Fatal(err)
 	}
 	said := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Message: "m1", Turn: "tells"})
@@ -202,7 +202,7 @@ func TestForgetWhatACorrectionLeftOut(t *testing.T) {
 	w.turn(t, m, in("s1"), opens("Trip to Lisbon"), "Flights: TAP leaves Prague on May 12 at 06:40, 189 euros. I booked it, reservation code K7QJ2M.")
 	a := named(t, m, in("s1"), "Trip to Lisbon")
 	facts := state.Facts{{Label: "reservation code (flight)", Value: "K7QJ2M"}, {Label: "price", Value: "189 euros"}}
-	if _, err := m.EditAffair(t.Context(), in("s1"), a.ID, memory.AffairChange{Facts: facts}); err != nil {
+	if _, err := m.Affairs().Edit(t.Context(), in("s1"), a.ID, memory.AffairChange{Facts: facts}); err != nil {
 		t.Fatal(err)
 	}
 	said := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Message: "m1", Turn: "tells"})
@@ -232,7 +232,7 @@ func TestATellerForgetsNothing(t *testing.T) {
 	write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Content: "The gate code is kx91q031", About: state.AboutUser})
 	for text, want := range map[string]string{"Forget the gate code kx91q031.": "clear_topic", "Forget everything about the gate code kx88q037, please.": "unclear"} {
 		msg := state.Message{Seq: 9, Role: state.RoleUser, Text: text}
-		if got, err := m.Asks(t.Context(), in("s1"), msg, false); err != nil || len(got) != 1 || got[0].Action != want {
+		if got, err := m.Turn().Asks(t.Context(), in("s1"), msg, false); err != nil || len(got) != 1 || got[0].Action != want {
 			t.Errorf("%q: %+v, %v; want %s", text, got, err, want)
 		}
 	}

@@ -87,12 +87,12 @@ func TestParkingIsCritical(t *testing.T) {
 				return s
 			}
 			garden := w.turn(t, m, of("ann"), opens("Garden fence"), "The garden fence costs 990.").decision.AffairID
-			if err := m.Indexed(t.Context(), of("ann")); err != nil {
+			if err := m.Vectors().Settle(t.Context(), of("ann")); err != nil {
 				t.Fatal(err)
 			}
 			for _, user := range []string{"x", "y"} { // both workers have something to wait for
 				s := w.begin(t.Context(), m, nil)
-				if _, err := m.Admit(s.ctx, of(user), state.Message{Text: "hold, " + user, Turn: w.newID()}); err != nil {
+				if _, err := m.Turn().Admit(s.ctx, of(user), state.Message{Text: "hold, " + user, Turn: w.newID()}); err != nil {
 					t.Fatal(err)
 				}
 				if err := s.commit(); err != nil {
@@ -103,7 +103,7 @@ func TestParkingIsCritical(t *testing.T) {
 			w.turn(t, m, of("bob"), opens("Boat engine"), "About the boat.")
 			w.pass(2 * time.Second)
 			s := w.begin(t.Context(), m, nil)
-			if _, err := m.MoveAffair(s.ctx, of("ann"), garden, c.to, ""); err != nil {
+			if _, err := m.Affairs().Move(s.ctx, of("ann"), garden, c.to, ""); err != nil {
 				t.Fatal(err)
 			}
 			if err := s.commit(); err != nil {
@@ -111,7 +111,7 @@ func TestParkingIsCritical(t *testing.T) {
 			}
 			<-q.let // one worker goes on
 			for _, user := range []string{"ann", "bob"} {
-				if err := m.Indexed(t.Context(), of(user)); err != nil {
+				if err := m.Vectors().Settle(t.Context(), of(user)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -129,7 +129,7 @@ func TestParkAffairWaitsForItsVector(t *testing.T) {
 		q := newQueueing(t)
 		m := w.embeddingBy(t, q, "queueing")
 		w.turn(t, m, in("s1"), opens("Garden fence"), "The garden fence costs 990.")
-		if _, err := m.MoveAffair(t.Context(), in("s1"), "Garden fence", state.Parked, ""); err != nil {
+		if _, err := m.Affairs().Move(t.Context(), in("s1"), "Garden fence", state.Parked, ""); err != nil {
 			t.Fatal(err)
 		}
 		if q.first("Garden fence\nThe garden") < 0 {

@@ -120,11 +120,11 @@ func copies(docs []store.Doc) []store.Doc {
 // detects has a message judged, which has all that was said heard.
 func detects(t *testing.T, m *memory.Memory, scope state.Scope) {
 	t.Helper()
-	v, err := m.Load(t.Context(), state.Input{Scope: scope, Seq: 1 << 30})
+	v, err := m.Turn().Load(t.Context(), state.Input{Scope: scope, Seq: 1 << 30})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Detect(t.Context(), v, state.Message{Seq: 1 << 30, Role: state.RoleUser, Text: "When does the tree arrive?"}, false); err != nil {
+	if _, err := m.Turn().Detect(t.Context(), v, state.Message{Seq: 1 << 30, Role: state.RoleUser, Text: "When does the tree arrive?"}, false); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -153,7 +153,7 @@ func talk(t *testing.T, w *world, m *memory.Memory, n, sessions int) {
 			msgs = append(msgs, state.Message{Role: state.RoleUser, Text: sentence(i), Affair: fmt.Sprint("a", i%7)})
 		}
 		w.pass(time.Minute)
-		if err := m.Ingest(t.Context(), in(fmt.Sprint("s", s)), msgs...); err != nil {
+		if err := m.Sessions().Ingest(t.Context(), in(fmt.Sprint("s", s)), msgs...); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -166,7 +166,7 @@ func long(t *testing.T, _ *world, m *memory.Memory) {
 		for n := range 40 {
 			text += sentence(i*40+n) + ". "
 		}
-		if err := m.Ingest(t.Context(), in("s1"), state.Message{Role: state.RoleAssistant, Text: text}); err != nil {
+		if err := m.Sessions().Ingest(t.Context(), in("s1"), state.Message{Role: state.RoleAssistant, Text: text}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/internal/ask/background"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
+	"github.com/mneme-graph/mneme/memory/internal/parts"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -37,7 +39,7 @@ type WaitingPart struct {
 // nothing, so that it may be asked where no Memory is to be opened.
 func EachWaiting(ctx context.Context, s store.Store, visit func(WaitingPart) error) error {
 	m := &Memory{c: Config{Store: s}}
-	owners, err := m.owners(ctx)
+	owners, err := desk.Owners(ctx, m.c.Store)
 	if err != nil {
 		return err
 	}
@@ -46,14 +48,14 @@ func EachWaiting(ctx context.Context, s store.Store, visit func(WaitingPart) err
 			continue
 		}
 		user := state.Scope{Client: o.Client, User: o.User}
-		q := store.Query{Collection: state.Records, Prefix: user.Key(mind.SummaryPrefix), Limit: textsAtOnce}
+		q := store.Query{Collection: state.Records, Prefix: user.Key(mind.SummaryPrefix), Limit: desk.TextsAtOnce}
 		for docs, err := range store.Pages(ctx, s.Scan, q) {
 			if err != nil {
 				return err
 			}
 			for _, doc := range docs {
 				r, err := ledger.Decode[state.Record](doc)
-				if err != nil || !waits(r) {
+				if err != nil || !parts.Waits(r) {
 					continue // a damaged one doctor names
 				}
 				if err := visit(WaitingPart{Scope: user, ID: r.ID, Since: r.Span.EndedAt, Tries: r.Span.Tries}); err != nil {
@@ -63,11 +65,6 @@ func EachWaiting(ctx context.Context, s store.Store, visit func(WaitingPart) err
 		}
 	}
 	return nil
-}
-
-// waits reports whether a record is the summary of a part that no model has read yet.
-func waits(r state.Record) bool {
-	return r.Span != nil && r.Span.Level == 0 && r.Span.Ended() && r.Span.Waits && r.ValidTo == nil
 }
 
 // Waiting asks about parts that wait to be read, and takes the answers.
@@ -144,17 +141,20 @@ func (e *edits) failPart(ctx context.Context, p WaitingPart, r *state.Record, sa
 	return TakenByRules, e.takeAnswer(ctx, r, said, e.extractByRules(ctx, said))
 }
 
+// batchPath is the way of what a batch has read: see state.By.
+const batchPath = "batch"
+
 // settle has act decide about a part that waits, and commits it if it has changed. One of which nothing is left to read is read.
 func (w Waiting) settle(ctx context.Context, p WaitingPart, act func(*edits, *state.Record, []state.Message) (Taken, error)) (Taken, error) {
 	p.Scope = p.Scope.Default()
-	leave, err := w.m.alone(ctx, p.Scope)
+	leave, err := w.m.desk.Alone(ctx, p.Scope)
 	if err != nil {
 		return "", err
 	}
 	defer leave()
 
 	// The part as it stands, and its session.
-	d, err := w.m.mind(ctx, p.Scope)
+	d, err := w.m.desk.Mind(ctx, p.Scope)
 	if err != nil {
 		return "", err
 	}
@@ -166,7 +166,7 @@ func (w Waiting) settle(ctx context.Context, p WaitingPart, act func(*edits, *st
 		return TakenBefore, nil
 	case err != nil:
 		return "", err
-	case !waits(r):
+	case !parts.Waits(r):
 		return TakenBefore, nil
 	}
 	was, span := *r.Span, *r.Span
@@ -212,7 +212,7 @@ func (w Waiting) edits(d *mind.Mind, user state.Scope, r state.Record) *edits {
 // withoutForgotten is an answer without what it says of things that were forgotten since it was asked for. Facts rest on messages, and
 // those are not shown any more.
 func (e *edits) withoutForgotten(ctx context.Context, r state.Record, found background.ExtractAnswer) (background.ExtractAnswer, error) {
-	d, err := e.m.mind(ctx, e.scope)
+	d, err := e.m.desk.Mind(ctx, e.scope)
 	if err != nil {
 		return found, err
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/forget"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -113,7 +115,7 @@ func TestPartsWaitForABatch(t *testing.T) {
 	if r := summaries(t, m, in("s1"))[0]; r.Span.Waits || r.Span.Digest != "The user told of his quartet." {
 		t.Errorf("the part: %+v", r.Span)
 	}
-	changes, err := m.Audit(t.Context(), in("s1"), memory.AuditQuery{Path: "batch"})
+	changes, err := m.History().Audit(t.Context(), in("s1"), history.Query{Path: "batch"})
 	if err != nil || len(changes) == 0 || changes[0].By.Who != state.ByPipeline {
 		t.Errorf("the feed: %+v, %v", changes, err)
 	}
@@ -222,14 +224,14 @@ func TestWithoutTheSettingNothingWaits(t *testing.T) {
 // Of a part that was erased between question and answer nothing is learnt, and nothing of it comes back.
 func TestErasedBetweenAskAndAnswer(t *testing.T) {
 	t.Parallel()
-	for name, what := range map[string]memory.What{"session": {Session: "s1"}, "topic": {Topic: "walnuts"}, "user": {User: true}} {
+	for name, what := range map[string]forget.What{"session": {Session: "s1"}, "topic": {Topic: "walnuts"}, "user": {User: true}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld()
 			m := w.memory(t, batched)
 			p := told(t, w, m, "s1", "I am allergic to walnuts.", cello)
 			q := ask(t, m, p)
-			if _, err := m.Forget(t.Context(), in("s1"), what); err != nil {
+			if _, err := m.Forget().Erase(t.Context(), in("s1"), what); err != nil {
 				t.Fatal(err)
 			}
 			want := memory.TakenBefore

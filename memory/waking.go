@@ -6,7 +6,9 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/internal/affair"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
+	"github.com/mneme-graph/mneme/memory/internal/parts"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -17,7 +19,7 @@ import (
 // be kept; "" if another one was ended later.
 func (m *Memory) wake(ctx context.Context, scope state.Scope) (digest, of string, err error) {
 	// The session that was left, and its affairs; the mind is not held longer than that.
-	d, err := m.mind(ctx, scope)
+	d, err := m.desk.Mind(ctx, scope)
 	if err != nil {
 		return "", "", err
 	}
@@ -32,7 +34,7 @@ func (m *Memory) wake(ctx context.Context, scope state.Scope) (digest, of string
 	}
 
 	// The part of it that no digest says yet.
-	e := &edits{m: m, scope: scopeOf(s), view: state.View{Session: s, Agent: s.Agent, Affairs: affairs}}
+	e := &edits{m: m, scope: desk.ScopeOf(s), view: state.View{Session: s, Agent: s.Agent, Affairs: affairs}}
 	span := state.Span{Part: s.Part, First: s.First(), Last: s.Messages, StartedAt: s.PartAt, EndedAt: s.LastAt, Affairs: s.Touched}
 	if span.First > span.Last || span.First <= s.WindowFrom {
 		return "", "", nil
@@ -47,8 +49,8 @@ func (m *Memory) wake(ctx context.Context, scope state.Scope) (digest, of string
 	if err != nil || len(said) == 0 {
 		return "", "", err
 	}
-	alone := slices.DeleteFunc(users(said), func(msg state.Message) bool { return msg.Affair != "" || msg.Seq <= r.Span.Covered })
-	r.Content = affair.Summarise(r.Content, alone, digestTokens, m.c.Tokens.Count)
+	alone := slices.DeleteFunc(affair.FromUser(said), func(msg state.Message) bool { return msg.Affair != "" || msg.Seq <= r.Span.Covered })
+	r.Content = affair.Summarise(r.Content, alone, parts.DigestTokens, m.c.Tokens.Count)
 	return e.digest(r, said), compose.Origin{Kind: compose.OfRecord, ID: r.ID, Part: digestPart}.String(), nil
 }
 

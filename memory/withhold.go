@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mneme-graph/mneme/memory/internal/affair"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
@@ -13,10 +14,10 @@ import (
 
 // SaidBefore is what the user said in the session before the turn that asks, commands to the memory aside that state nothing;
 // state.ErrNotFound when that is nothing.
-func (m *Memory) SaidBefore(ctx context.Context, scope state.Scope) (state.Message, error) {
-	origin, _ := OriginFrom(ctx)
-	said, err := m.lastMessages(ctx, scope.Default(), origin.Seq, 1, func(msg state.Message) bool {
-		asked := m.spoken(msg)
+func (t Turn) SaidBefore(ctx context.Context, scope state.Scope) (state.Message, error) {
+	origin := desk.CallFrom(ctx)
+	said, err := t.m.desk.LastMessages(ctx, scope.Default(), origin.Seq, 1, func(msg state.Message) bool {
+		asked := t.m.spoken(msg)
 		return msg.Role == state.RoleUser && (asked.Action == "" || asked.states())
 	})
 	if err != nil {
@@ -31,36 +32,36 @@ func (m *Memory) SaidBefore(ctx context.Context, scope state.Scope) (state.Messa
 // Withhold sees to it that nothing is kept of what the user says in the turn that asks, or in the one before it: its messages stay in their
 // session and are found nowhere else, the records made of them are forgotten, and so is what their affair has learnt of them. It returns the user's message. Without
 // such a message it is state.ErrNotFound, with autonomy 0 state.ErrDenied.
-func (m *Memory) Withhold(ctx context.Context, scope state.Scope, before bool) (state.Message, error) {
+func (t Turn) Withhold(ctx context.Context, scope state.Scope, before bool) (state.Message, error) {
 	scope = scope.Default()
-	ctx = m.under(ctx, scope)
-	if err := m.writable(ctx, scope); err != nil {
+	ctx = t.m.desk.Under(ctx, scope)
+	if err := t.m.writable(ctx, scope); err != nil {
 		return state.Message{}, err
 	}
 
-	origin, _ := OriginFrom(ctx)
-	if err := origin.mayWithhold(); err != nil {
+	origin := desk.CallFrom(ctx)
+	if err := mayWithhold(origin); err != nil {
 		return state.Message{}, err
 	}
 
 	user := state.Message{Seq: origin.Seq, Turn: origin.Turn, Text: "message " + origin.Message}
 	if before {
 		var err error
-		if user, err = m.SaidBefore(ctx, scope); err != nil {
+		if user, err = t.SaidBefore(ctx, scope); err != nil {
 			return user, err
 		}
 	}
 
-	if err := m.gate(ctx, scope, request{Withhold: &withholdWish{Seq: user.Seq, Turn: user.Turn, says: user.Text}}); err != nil {
+	if err := t.m.suggestions.Gate(ctx, scope, desk.Wish{Kind: "withhold", Asks: "do not remember", Says: user.Text, Request: withholdWish{Seq: user.Seq, Turn: user.Turn}}); err != nil {
 		return user, err
 	}
-	return m.withhold(ctx, scope, user, origin.Seq)
+	return t.m.withhold(ctx, scope, user, origin.Seq)
 }
 
 // withhold has nothing kept of the turn of a user's message, up to a number.
 func (m *Memory) withhold(ctx context.Context, scope state.Scope, user state.Message, upTo int64) (state.Message, error) {
 	// The turn's messages stay where they are, and nothing is made of them any more.
-	said, err := m.lastMessages(ctx, scope, upTo+1, lookBack, func(msg state.Message) bool { return msg.Turn == user.Turn })
+	said, err := m.desk.LastMessages(ctx, scope, upTo+1, desk.LookBack, func(msg state.Message) bool { return msg.Turn == user.Turn })
 	if err != nil {
 		return user, err
 	}
@@ -95,7 +96,7 @@ func (m *Memory) withhold(ctx context.Context, scope state.Scope, user state.Mes
 	if err != nil {
 		return user, err
 	}
-	return user, m.decide(ctx, slices.Concat(effects, edits, drops, anew)...)
+	return user, m.desk.Decide(ctx, slices.Concat(effects, edits, drops, anew)...)
 }
 
 // unlearn takes out of the title, topics, pending actions and summary of the affair of a user's message what no other message of the session
@@ -110,11 +111,11 @@ func (m *Memory) unlearn(ctx context.Context, scope state.Scope, user state.Mess
 	if err != nil {
 		return nil, err
 	}
-	left = users(slices.DeleteFunc(left, func(msg state.Message) bool { return msg.Turn == user.Turn }))
+	left = affair.FromUser(slices.DeleteFunc(left, func(msg state.Message) bool { return msg.Turn == user.Turn }))
 
 	// What the turn says and nothing else does goes.
-	gone, lang := []state.Message{user}, text.Language(said(user), "en")
-	was, is := learnt(gone, lang), learnt(left, lang)
+	gone, lang := []state.Message{user}, text.Language(desk.Said(user), "en")
+	was, is := affair.Values(gone, lang), affair.Values(left, lang)
 	goes := func(s string) bool { return was[text.Fold(s)] && !is[text.Fold(s)] }
 
 	edit := state.AffairEdit{
@@ -123,10 +124,10 @@ func (m *Memory) unlearn(ctx context.Context, scope state.Scope, user state.Mess
 	}
 
 	// A summary or title that has words of it is made again.
-	if titled(a.Summary, gone, left) {
-		edit.Summary = affair.Summarise("", left, m.set(ctx).SummaryMaxTokens, m.c.Tokens.Count)
+	if affair.Names(a.Summary, gone, left) {
+		edit.Summary = affair.Summarise("", left, m.desk.Set(ctx).SummaryMaxTokens, m.c.Tokens.Count)
 	}
-	if a.TitleBy != state.AuthorUser && titled(a.Title, gone, left) {
+	if a.TitleBy != state.AuthorUser && affair.Names(a.Title, gone, left) {
 		if edit.Title, err = m.titleOf(ctx, scope, a.ID, left, lang); err != nil {
 			return nil, err
 		}
@@ -142,7 +143,7 @@ func (m *Memory) unlearn(ctx context.Context, scope state.Scope, user state.Mess
 
 // affairOf is the affair that a message is filed under, nil for none.
 func (m *Memory) affairOf(ctx context.Context, scope state.Scope, msg state.Message) (*state.Affair, error) {
-	d, err := m.mind(ctx, scope)
+	d, err := m.desk.Mind(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +159,7 @@ func (m *Memory) affairOf(ctx context.Context, scope state.Scope, msg state.Mess
 // titleOf is a title for an affair by what is said in it, or the one of an affair of which nothing is known.
 func (m *Memory) titleOf(ctx context.Context, scope state.Scope, id string, left []state.Message, lang string) (string, error) {
 	for _, msg := range left {
-		if title := facts.Title(said(msg), lang); !facts.Untitled(title) {
+		if title := facts.Title(desk.Said(msg), lang); !facts.Untitled(title) {
 			return m.distinct(ctx, scope, id, title, msg, lang)
 		}
 	}

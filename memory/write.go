@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/read/extract"
 	"github.com/mneme-graph/mneme/memory/internal/read/link"
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
@@ -43,59 +44,28 @@ type Change struct {
 	slot     string        // what of the user it is the value of, where that has one at a time: what was known of it is over
 }
 
-// Origin is where a write inside a turn comes from. Call identifies the tool call across attempts of the
-// turn, so that a repeated call writes nothing twice.
-type Origin struct {
-	Scope   state.Scope
-	Affair  string
-	Turn    string
-	Message string
-	Seq     int64 // of the user's message
-	Tool    string
-	Call    string
-	Ground  *Ground   // of a model's call: what it had before it; nil = the words are the caller's own
-	Path    string    // where no tool writes and no caller: the node or the work behind the reply that does
-	Who     state.Who // who writes by Path; default the pipeline
+// Origin is where a write inside a turn comes from.
+type Origin = desk.Origin
 
-	Ordered  bool // the user asks for it himself, in the message of the turn: he is not asked again whether he wants it
-	Approved bool // a person has approved of the call, whose agent may only suggest
-	Suggests bool // a person was asked about the call and has put it off: it waits as a suggestion, whatever the autonomy
-
-	Unstored bool // the request says store_knowledge false: Write refuses
-
-	shared  bool      // by Share: it is nobody's own
-	byRules bool      // no small model is asked about what is alike
-	at      time.Time // of the part of a session that it was learnt from, or of the suggestion: who does it again gives its records the same ids
-	by      *state.By // who has it made, if that is not told by the rest
-	said    time.Time // of the message that says it, zero = now; see late.go
-}
-
-type originKey struct{}
+// Ground is what a model had before it when it made a call. By it the door tells whose words a change has.
+type Ground = desk.Ground
 
 // ContextWithOrigin says where writes under the context come from.
 func ContextWithOrigin(ctx context.Context, o Origin) context.Context {
-	return context.WithValue(ctx, originKey{}, o)
+	return desk.Call{Origin: o}.In(ctx)
 }
 
 // OriginFrom returns where the call comes from, and whether it is inside a turn.
 func OriginFrom(ctx context.Context) (Origin, bool) {
-	o, ok := ctx.Value(originKey{}).(Origin)
-	return o, ok
-}
-
-// Said is the user's message of the turn that a call belongs to, as it is kept; "" outside one.
-func (o Origin) Said() string {
-	if o.Ground == nil || len(o.Ground.View.Turn) == 0 {
-		return ""
-	}
-	return o.Ground.View.Turn[0].Text
+	c := desk.CallFrom(ctx)
+	return c.Origin, c.Inside
 }
 
 // Write is the one door for records. Inside a turn they become durable with the turn's next step, outside
 // before it returns; every recall sees them at once either way. What is said again is not written twice: its receipt
 // names the record there is, which is seen again and as important as anybody called it. A change whose value differs from that of a record about the same thing ends that record's
 // validity and keeps it as history. Outside a turn a Critical change has its vector too when Write returns, unless the
-// receipt says otherwise. Autonomy 0 refuses with state.ErrDenied; at 1 each change waits for the user: *SuggestedError.
+// receipt says otherwise. Autonomy 0 refuses with state.ErrDenied; at 1 each change waits for the user: *suggest.WaitsError.
 func (m *Memory) Write(ctx context.Context, scope state.Scope, changes ...Change) ([]state.Receipt, error) {
 	if err := m.writable(ctx, scope); err != nil {
 		return nil, err
@@ -104,7 +74,7 @@ func (m *Memory) Write(ctx context.Context, scope state.Scope, changes ...Change
 	if err := state.CheckCount("memory write: changes", len(changes), state.MaxChanges, "write them in several calls"); err != nil {
 		return nil, err
 	}
-	origin, _ := OriginFrom(ctx)
+	origin := desk.CallFrom(ctx)
 	if origin.Unstored {
 		return nil, errUnstored("memory write")
 	}
@@ -112,9 +82,9 @@ func (m *Memory) Write(ctx context.Context, scope state.Scope, changes ...Change
 }
 
 // write judges changes and carries them out. They are the user's of the scope.
-func (m *Memory) write(ctx context.Context, scope state.Scope, origin Origin, changes []Change) ([]state.Receipt, error) {
+func (m *Memory) write(ctx context.Context, scope state.Scope, origin desk.Call, changes []Change) ([]state.Receipt, error) {
 	// Each change becomes the plan of a record.
-	ctx = m.under(m.knowing(ctx, scope), scope)
+	ctx = m.desk.Under(m.desk.Knowing(ctx, scope), scope)
 	w := writing{m: m, scope: scope, origin: origin}
 	changes, err := m.completed(ctx, scope, origin, changes)
 	if err != nil {
@@ -123,7 +93,7 @@ func (m *Memory) write(ctx context.Context, scope state.Scope, origin Origin, ch
 	for i, c := range changes {
 		// A correction of something newer makes history and corrects nothing.
 		p := planOf(m.record(scope, origin, c, i), c.corrects)
-		if c.corrects != nil && origin.before(*c.corrects) {
+		if c.corrects != nil && origin.Before(*c.corrects) {
 			p.outlive(*c.corrects)
 			c.corrects = nil
 		}
@@ -134,7 +104,7 @@ func (m *Memory) write(ctx context.Context, scope state.Scope, origin Origin, ch
 	}
 
 	// From judging to committing no other write comes between.
-	leave, err := m.alone(ctx, scope)
+	leave, err := m.desk.Alone(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -145,15 +115,15 @@ func (m *Memory) write(ctx context.Context, scope state.Scope, origin Origin, ch
 	}
 
 	// What a person or a model has written is compared by the small model too.
-	if !origin.byRules {
+	if !origin.ByRules {
 		w.confirm(ctx)
 	}
 	return w.commit(ctx)
 }
 
 // completed are changes with their defaults, once the gate has let them pass.
-func (m *Memory) completed(ctx context.Context, scope state.Scope, origin Origin, changes []Change) ([]Change, error) {
-	out, asked := make([]Change, len(changes)), make([]request, len(changes))
+func (m *Memory) completed(ctx context.Context, scope state.Scope, origin desk.Call, changes []Change) ([]Change, error) {
+	out, asked := make([]Change, len(changes)), make([]desk.Wish, len(changes))
 
 	for i, c := range changes {
 		c, err := c.complete(origin)
@@ -166,49 +136,29 @@ func (m *Memory) completed(ctx context.Context, scope state.Scope, origin Origin
 		if c.About == state.AboutProject && scope.Project == "" {
 			return nil, state.Errorf(state.Invalid, "memory write", "about project, but the scope has none; set Scope.Project, or say about user or affair")
 		}
-		if err := m.mayChange(ContextWithOrigin(ctx, origin), scope, c.Agent, "memory write"); err != nil {
+		if err := m.desk.MayChange(origin.In(ctx), scope, c.Agent, "memory write"); err != nil {
 			return nil, err
 		}
 		out[i] = c
-		if origin.shared {
+		if origin.Shared {
 			continue // Share has passed the gate
 		}
-		asked[i].Write = m.wishOf(c)
+		asked[i] = m.wishOf(c, false)
 	}
 
-	if origin.shared {
+	if origin.Shared {
 		return out, nil
 	}
-	return out, m.gate(ContextWithOrigin(ctx, origin), scope, asked...)
-}
-
-// wishOf is a change as it can be kept: secrets are masked.
-func (m *Memory) wishOf(c Change) *wish {
-	w := &wish{Slot: c.slot}
-	if c.corrects != nil {
-		w.Corrects = c.corrects.ID
-	}
-	c.Subject, c.Content, c.Author, c.corrects = m.Mask(c.Subject), m.Mask(c.Content), m.Mask(c.Author), nil
-	w.Change = c
-	return w
-}
-
-// alone keeps other calls of Write off the user's memory from judging to committing, outside a turn. A turn's step cannot wait
-// so long.
-func (m *Memory) alone(ctx context.Context, scope state.Scope) (leave func(), err error) {
-	if state.EffectsFrom(ctx) != nil {
-		return func() {}, nil
-	}
-	return m.ledger.Alone(ctx, "write "+scope.UserPrefix())
+	return out, m.suggestions.Gate(origin.In(ctx), scope, asked...)
 }
 
 // Written are receipts of the user's records that the running step has decided, as they stand once it is committed.
-func (m *Memory) Written(ctx context.Context, user state.Scope) []state.Receipt {
+func (t Turn) Written(ctx context.Context, user state.Scope) []state.Receipt {
 	user = user.Default()
 	var out []state.Receipt
 	for _, r := range draftsOf(ctx, user).all() {
 		if r.ReplacedBy == "" {
-			receipt := m.receipt(r)
+			receipt := t.m.receipt(r)
 			receipt.Durable = true
 			out = append(out, receipt)
 		}
@@ -218,14 +168,14 @@ func (m *Memory) Written(ctx context.Context, user state.Scope) []state.Receipt 
 
 // receipt is what is said of a record that was decided just now.
 func (m *Memory) receipt(r state.Record) state.Receipt {
-	out := state.Receipt{ID: r.ID, Kind: string(r.Kind), Outcome: state.Stored, Of: r.Replaces, Visible: true, Indexed: m.vectors == nil}
+	out := state.Receipt{ID: r.ID, Kind: string(r.Kind), Outcome: state.Stored, Of: r.Replaces, Visible: true, Indexed: m.desk.Vectors == nil}
 	switch {
 	case r.ValidTo != nil:
 		out.Outcome, out.Of = state.Forgotten, ""
 	case r.Replaces != "":
 		out.Outcome = state.Replaced
 	}
-	if bound := r.Priority.Within(); m.vectors != nil && bound > 0 {
+	if bound := r.Priority.Within(); m.desk.Vectors != nil && bound > 0 {
 		due := m.c.Now().Add(bound)
 		out.Due = &due
 	}
@@ -236,10 +186,10 @@ func (m *Memory) receipt(r state.Record) state.Receipt {
 const mostPersonal = 400
 
 // complete checks a change and fills in its defaults; nothing has been written by then.
-func (c Change) complete(o Origin) (Change, error) {
+func (c Change) complete(o desk.Call) (Change, error) {
 	// What the change is about, unless it says so: short things that fit are the user's, the rest is the affair's.
 	c.Kind, c.Importance, c.Trust = cmp.Or(c.Kind, state.FactRecord), cmp.Or(c.Importance, 5), cmp.Or(c.Trust, state.TrustAgent)
-	if len(c.Content) <= mostPersonal && !o.shared {
+	if len(c.Content) <= mostPersonal && !o.Shared {
 		if c.slot == "" && (c.About == "" && c.Affair == "" || c.About == state.AboutUser) {
 			c.slot = extract.Slot(c.Subject, c.Content)
 		}
@@ -291,20 +241,20 @@ func checkID(name, id string) error {
 }
 
 // record makes the record that a complete change asks for.
-func (m *Memory) record(scope state.Scope, o Origin, c Change, n int) state.Record {
+func (m *Memory) record(scope state.Scope, o desk.Call, c Change, n int) state.Record {
 	id, now := m.c.NewID(), m.c.Now()
 	if o.Call != "" {
 		sum := sha256.Sum256([]byte(strings.Join([]string{o.Turn, o.Call, itoa(int64(n)), scope.UserPrefix(), string(c.Kind), c.Subject, c.Content}, "\x00")))
 		at := now
-		if !o.at.IsZero() {
-			at = o.at
+		if !o.At.IsZero() {
+			at = o.At
 		}
 		id = fmt.Sprintf("%012x%x", at.UnixMilli(), sum[:6]) // in the order of time, as stores like it
 	}
-	c.Subject, c.Content = m.Mask(c.Subject, o.Said()), m.Mask(c.Content, o.Said())
+	c.Subject, c.Content = m.desk.Mask(c.Subject, o.UserText()), m.desk.Mask(c.Content, o.UserText())
 	c.Subject, c.Content = strings.TrimSpace(c.Subject), strings.TrimSpace(c.Content)
-	if c.ValidFrom.IsZero() && o.late(now) {
-		c.ValidFrom = o.said
+	if c.ValidFrom.IsZero() && o.Late(now) {
+		c.ValidFrom = o.Said
 	}
 	var due *time.Time
 	if !c.Due.IsZero() {

@@ -306,7 +306,7 @@ func TestPreferencesAreGatheredInTheOrderTheyWereTold(t *testing.T) {
 		w.pass(time.Second)
 	}
 	got := w.turn(t, m, in("s2"), nil, "Hello")
-	input, err := m.Gather(t.Context(), got.view, got.decision, "be kind")
+	input, err := m.Turn().Gather(t.Context(), got.view, got.decision, "be kind")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -213,7 +213,7 @@ func (p *round) note(ctx context.Context) {
 	for _, c := range p.fresh {
 		calls = append(calls, c.ToolCall)
 	}
-	p.turn.Receipts.Add(p.Memory.Written(ctx, p.turn.Input.Get().Scope)...)
+	p.turn.Receipts.Add(p.Memory.Turn().Written(ctx, p.turn.Input.Get().Scope)...)
 	p.turn.Journal.Add(state.Entry{Kind: entryTools, Seq: p.fresh[0].seq, Hash: hash(compose.Message{ToolCalls: calls})})
 	p.fresh = nil
 }

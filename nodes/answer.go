@@ -15,7 +15,7 @@ func Answer(c RespondConfig, say func(ctx context.Context, t state.Turn) (string
 		c.Now = func() time.Time { return time.Now().UTC() }
 	}
 	return func(ctx context.Context, t state.Turn) (state.Turn, error) {
-		err := c.Memory.Together(ctx, func(ctx context.Context) error {
+		err := c.Memory.Turn().Together(ctx, func(ctx context.Context) error {
 			text, err := say(ctx, t)
 			if err != nil {
 				t.Failure.Set(state.Failure{Code: state.CodeOf(err), Text: err.Error()})

@@ -15,12 +15,12 @@ func ContextDetect(m *memory.Memory, commit CommitFunc) Func {
 		if t.Decision.IsSet() {
 			return t, nil
 		}
-		d, paid, err := m.Judge(ctx, t.View.Get(), t.Input.Get().AskSmall)
+		d, paid, err := m.Turn().Judge(ctx, t.View.Get(), t.Input.Get().AskSmall)
 		if err != nil {
 			return t, err
 		}
 
-		view, d, err := m.CarryOut(ctx, t.View.Get(), d)
+		view, d, err := m.Turn().CarryOut(ctx, t.View.Get(), d)
 		if err != nil {
 			return t, err
 		}

@@ -28,7 +28,7 @@ func Intake(m *memory.Memory) Func {
 
 		msg := view.Turn[0]
 		msg.Turn = in.Turn
-		msg, err := m.Admit(ctx, in.Scope, msg)
+		msg, err := m.Turn().Admit(ctx, in.Scope, msg)
 		if err != nil {
 			return t, err
 		}

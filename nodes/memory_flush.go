@@ -12,7 +12,7 @@ import (
 func MemoryFlush(m *memory.Memory) Func {
 	return func(ctx context.Context, t state.Turn) (state.Turn, error) {
 		ctx = state.ContextWithScope(ctx, t.Input.Get().Scope) // its agent may write less than others
-		view, err := m.Flush(ctx, t.View.Get(), t.Decision.Get(), t.Receipts.Items()...)
+		view, err := m.Turn().Flush(ctx, t.View.Get(), t.Decision.Get(), t.Receipts.Items()...)
 		if err != nil {
 			return t, err
 		}

@@ -15,7 +15,7 @@ func MemoryLoad(m *memory.Memory) Func {
 		if t.Decision.IsSet() {
 			carriedOut = append(carriedOut, t.Decision.Get())
 		}
-		view, err := m.Load(ctx, t.Input.Get(), carriedOut...)
+		view, err := m.Turn().Load(ctx, t.Input.Get(), carriedOut...)
 		if err != nil {
 			return t, err
 		}

@@ -131,7 +131,7 @@ func TestContextDetectIsNotRepeated(t *testing.T) {
 	if _, err := b.run(ctx, again, b.commit); err != nil {
 		t.Fatal(err)
 	}
-	if all, err := b.memory.Affairs(t.Context(), scope(), true); err != nil || len(all) != 1 {
+	if all, err := b.memory.Affairs().List(t.Context(), scope(), true); err != nil || len(all) != 1 {
 		t.Errorf("want one affair, got %v, %v", all, err)
 	}
 }
@@ -151,7 +151,7 @@ func TestMemoryFlushAndFinalize(t *testing.T) {
 	if a == nil || a.Messages != 2 {
 		t.Fatalf("view: %+v", end.View.Get())
 	}
-	if stored, err := b.memory.Affair(t.Context(), scope(), a.ID); err != nil || stored.Messages != 2 || len(stored.KeyFacts) == 0 {
+	if stored, err := b.memory.Affairs().Get(t.Context(), scope(), a.ID); err != nil || stored.Messages != 2 || len(stored.KeyFacts) == 0 {
 		t.Errorf("stored: %+v, %v", stored, err)
 	}
 }
@@ -176,7 +176,7 @@ func TestNodesAlone(t *testing.T) {
 	if v := turn.View.Get(); len(v.Turn) != 2 || v.Turn[1].Text != "Hello." {
 		t.Errorf("got %+v", v.Turn)
 	}
-	s, err := b.memory.Session(ctx, scope())
+	s, err := b.memory.Sessions().Get(ctx, scope())
 	if err != nil || s.Messages != 2 {
 		t.Errorf("session: %+v, %v", s, err)
 	}

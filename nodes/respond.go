@@ -59,7 +59,7 @@ func Respond(c RespondConfig) Func {
 
 	always := countOnce(c.Memory)
 	return func(ctx context.Context, t state.Turn) (out state.Turn, err error) {
-		err = c.Memory.Together(ctx, func(ctx context.Context) error {
+		err = c.Memory.Turn().Together(ctx, func(ctx context.Context) error {
 			out, err = c.respond(ctx, t, always)
 			return err
 		})
@@ -184,7 +184,7 @@ func (r *responder) prepare(ctx context.Context, t state.Turn) (err error) {
 
 // gather collects what the model is to see of memory.
 func (r *responder) gather(ctx context.Context, t state.Turn) (err error) {
-	if r.input, err = r.Memory.Gather(ctx, t.View.Get(), t.Decision.Get(), r.System); err != nil {
+	if r.input, err = r.Memory.Turn().Gather(ctx, t.View.Get(), t.Decision.Get(), r.System); err != nil {
 		return err
 	}
 	r.beAgent(t)
@@ -197,7 +197,7 @@ func (r *responder) gather(ctx context.Context, t state.Turn) (err error) {
 
 // gatherAgain does so when calls of the turn have changed what is remembered: nothing that they had forgotten is shown any more.
 func (r *responder) gatherAgain(ctx context.Context, t *state.Turn) error {
-	view, err := r.Memory.Load(ctx, t.Input.Get(), t.Decision.Get())
+	view, err := r.Memory.Turn().Load(ctx, t.Input.Get(), t.Decision.Get())
 	if err != nil {
 		return err
 	}

@@ -267,11 +267,11 @@ func TestAHostsToolMovesAffairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := first.View.Get().Target
-	if _, err := b.memory.MoveAffair(t.Context(), scope(), id, state.Parked, ""); err != nil {
+	if _, err := b.memory.Affairs().Move(t.Context(), scope(), id, state.Parked, ""); err != nil {
 		t.Fatal(err)
 	}
 	resume := handmade{"resume", func(ctx context.Context, _ string) (string, error) {
-		a, err := b.memory.MoveAffair(ctx, scope(), id, state.Active, "")
+		a, err := b.memory.Affairs().Move(ctx, scope(), id, state.Active, "")
 		return a.Title, err
 	}}
 	turn := b.arrive(t.Context(), t, "Hello!")
@@ -280,7 +280,7 @@ func TestAHostsToolMovesAffairs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := b.memory.Session(t.Context(), scope())
+	s, err := b.memory.Sessions().Get(t.Context(), scope())
 	if a := turn.View.Get().Active(); a == nil || a.ID != id || s.Active != id || err != nil {
 		t.Errorf("want %s active, view has %v, session points at %q, %v", id, a, s.Active, err)
 	}

@@ -71,7 +71,7 @@ func begin(msg state.Message) state.Turn {
 func (b *bench) commit(ctx context.Context, t state.Turn) (state.Turn, error) {
 	effects := slices.Concat(b.riding, state.EffectsFrom(ctx).Take())
 	b.riding = nil
-	if err := checkpointtest.Append(ctx, b.store, b.memory, effects...); err != nil {
+	if err := checkpointtest.Append(ctx, b.store, b.memory.Turn().Commits(), effects...); err != nil {
 		return t, err
 	}
 	b.commits++

@@ -17,7 +17,7 @@ func (r *responder) obey(ctx context.Context, t *state.Turn) (bool, error) {
 		return false, nil
 	}
 
-	asked, err := r.Memory.Asks(ctx, t.Input.Get().Scope, turn[0], !r.isOffline())
+	asked, err := r.Memory.Turn().Asks(ctx, t.Input.Get().Scope, turn[0], !r.isOffline())
 	if err != nil {
 		return false, err
 	}

@@ -35,7 +35,7 @@ func (r *responder) think(ctx context.Context, t *state.Turn) error {
 		tools, in.ToolTokens = nil, 0
 		state.TraceFrom(ctx).Note("respond: %d rounds of tools are used up, the model must answer without", countRounds(turn))
 	}
-	prompt, err := r.Memory.Compose(ctx, in)
+	prompt, err := r.Memory.Turn().Compose(ctx, in)
 	if err != nil {
 		return &modelError{err}
 	}

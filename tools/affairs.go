@@ -25,7 +25,7 @@ func listTool(m *memory.Memory) *bound {
 	return bind(describeTool(ListAffairs, "List the user's affairs: the active one, the parked ones, the resolved ones; and his open tasks. Use it when the user wants an overview.",
 		map[string]*schema.ParameterInfo{}),
 		func(ctx context.Context, scope state.Scope, _ struct{}) (string, error) {
-			affairs, err := m.Affairs(ctx, scope, false)
+			affairs, err := m.Affairs().List(ctx, scope, false)
 			if err != nil {
 				return "", err
 			}
@@ -37,7 +37,7 @@ func listTool(m *memory.Memory) *bound {
 			for _, a := range affairs {
 				lines = append(lines, listLine(a))
 			}
-			tasks, err := m.Tasks(ctx, scope)
+			tasks, err := m.Tasks().List(ctx, scope)
 			if err != nil {
 				return "", err
 			}
@@ -60,7 +60,7 @@ func recallAffairTool(m *memory.Memory) *bound {
 			if err := requireText(RecallAffair, "affair_id", args.Affair); err != nil {
 				return "", err
 			}
-			d, err := m.Dossier(ctx, scope, args.Affair, memory.Page{Skip: args.Skip})
+			d, err := m.Affairs().Dossier(ctx, scope, args.Affair, memory.Page{Skip: args.Skip})
 			if err != nil {
 				return "", err
 			}
@@ -96,7 +96,7 @@ func switchTool(m *memory.Memory) *bound {
 		func(ctx context.Context, scope state.Scope, args switchArgs) (string, error) {
 			name := args.Title
 			if args.Affair != "" {
-				a, err := m.Affair(ctx, scope, args.Affair)
+				a, err := m.Affairs().Get(ctx, scope, args.Affair)
 				if err != nil {
 					return "", err
 				}
@@ -105,7 +105,7 @@ func switchTool(m *memory.Memory) *bound {
 			if err := requireText(SwitchAffair, "affair_id", name); err != nil {
 				return "", err
 			}
-			a, err := m.PutTurn(ctx, scope, "", name)
+			a, err := m.Affairs().PutTurn(ctx, scope, "", name)
 			if err != nil {
 				return "", err
 			}
@@ -121,11 +121,11 @@ func resolveTool(m *memory.Memory) *bound {
 			if err := requireText(ResolveAffair, "affair_id", args.Affair); err != nil {
 				return "", err
 			}
-			a, err := m.Affair(ctx, scope, args.Affair)
+			a, err := m.Affairs().Get(ctx, scope, args.Affair)
 			if err != nil {
 				return "", err
 			}
-			if _, err := m.MoveAffair(ctx, scope, a.ID, state.Resolved, ""); err != nil {
+			if _, err := m.Affairs().Move(ctx, scope, a.ID, state.Resolved, ""); err != nil {
 				return "", err
 			}
 			said := "resolved: " + quote.Line(a.Title)
@@ -135,7 +135,7 @@ func resolveTool(m *memory.Memory) *bound {
 			if len(a.PendingActions) > 1 { // what the user calls settled is likely one of them
 				said += "; if some of that is still to be done, keep it (schedule_task or memory_store), and " + tellUser
 			}
-			tasks, err := m.Tasks(ctx, scope)
+			tasks, err := m.Tasks().List(ctx, scope)
 			if err != nil {
 				return "", err
 			}

@@ -29,7 +29,7 @@ func TestWhatIsSettledMayBeOpenInPart(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	for title, pending := range map[string][]string{"Fine": {"the council's answer"}, "Car": {"change the tyres", "change the oil"}} {
-		if _, err := b.memory.CreateAffair(t.Context(), b.scope, title, memory.AffairChange{Pending: &pending}); err != nil {
+		if _, err := b.memory.Affairs().Create(t.Context(), b.scope, title, memory.AffairChange{Pending: &pending}); err != nil {
 			t.Fatal(err)
 		}
 		got, err := b.call(t, tools.ResolveAffair, `{"affair_id":"`+title+`"}`)

@@ -48,13 +48,13 @@ func scheduleTool(m *memory.Memory) *bound {
 
 			task := memory.Task(args.Title, args.Note, due)
 			if args.Of != "" {
-				a, err := m.Affair(ctx, scope, args.Of)
+				a, err := m.Affairs().Get(ctx, scope, args.Of)
 				if err != nil {
 					return "", err
 				}
 				task.Affair = a.ID
 			}
-			r, err := m.Schedule(ctx, scope, task, strings.TrimSpace(args.Moves))
+			r, err := m.Tasks().Schedule(ctx, scope, task, strings.TrimSpace(args.Moves))
 			if err != nil {
 				return "", err
 			}

@@ -73,7 +73,7 @@ func (b *bench) open(t *testing.T, title string, facts state.Facts, pending ...s
 
 func (b *bench) commit(t *testing.T, effects ...state.Effect) {
 	t.Helper()
-	if err := checkpointtest.Append(t.Context(), b.store, b.memory, effects...); err != nil {
+	if err := checkpointtest.Append(t.Context(), b.store, b.memory.Turn().Commits(), effects...); err != nil {
 		t.Fatal(err)
 	}
 }

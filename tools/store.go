@@ -64,7 +64,7 @@ func storeTool(m *memory.Memory) *bound {
 // tellMasked says of a text with a secret that the secret is not kept.
 func tellMasked(ctx context.Context, m *memory.Memory, content string) string {
 	origin, _ := memory.OriginFrom(ctx)
-	if !strings.Contains(m.Mask(content, origin.Said()), state.MaskOpening) {
+	if !strings.Contains(m.Mask(content, origin.UserText()), state.MaskOpening) {
 		return ""
 	}
 	return " (it holds a secret, which was masked and is not kept: " + tellUser + ")"
@@ -104,7 +104,7 @@ func (a storeArgs) change(ctx context.Context, m *memory.Memory, scope state.Sco
 
 	// An affair may be named by its title; memory is told its id.
 	if a.Affair != "" {
-		found, err := m.Affair(ctx, scope, a.Affair)
+		found, err := m.Affairs().Get(ctx, scope, a.Affair)
 		if err != nil {
 			return memory.Change{}, err
 		}

@@ -24,7 +24,7 @@ func TestToolsSuggest(t *testing.T) {
 		if err != nil || !strings.HasPrefix(got, "suggested, ") || !strings.Contains(got, heading) {
 			t.Errorf("%s: %q, %v", c.tool, got, err)
 		}
-		list, err := b.memory.Suggestions(t.Context(), b.scope, false)
+		list, err := b.memory.Suggestions().List(t.Context(), b.scope, false)
 		if err != nil || len(list) != i+1 {
 			t.Errorf("%s left %d suggestions, want %d, %v", c.tool, len(list), i+1, err)
 		}
@@ -68,7 +68,7 @@ func TestNoModelApprovesByItself(t *testing.T) {
 			if _, err := b.tools[tools.MemoryStore].InvokableRun(ctx, `{"subject":"seat","content":"14C","category":"fact"}`); err != nil {
 				t.Fatal(err)
 			}
-			list, err := b.memory.Suggestions(ctx, scope, false)
+			list, err := b.memory.Suggestions().List(ctx, scope, false)
 			if err != nil || len(list) != 1 {
 				t.Fatalf("%+v, %v", list, err)
 			}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/compose/quote"
+	"github.com/mneme-graph/mneme/memory/suggest"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -124,7 +125,7 @@ func bind[T any](d description, run func(ctx context.Context, scope state.Scope,
 			return "", state.Errorf(state.Invalid, d.name, "the arguments are not the JSON object of the schema: %w", err)
 		}
 		result, err := run(ctx, scope, args)
-		var waits *memory.SuggestedError
+		var waits *suggest.WaitsError
 		if errors.As(err, &waits) { // no failure: it is kept with the result
 			return tellSuggested(waits), nil
 		}
@@ -134,7 +135,7 @@ func bind[T any](d description, run func(ctx context.Context, scope state.Scope,
 }
 
 // tellSuggested says that what was asked for waits for the user.
-func tellSuggested(waits *memory.SuggestedError) string {
+func tellSuggested(waits *suggest.WaitsError) string {
 	lines := make([]string, 0, len(waits.Suggestions)+1)
 	for _, s := range waits.Suggestions {
 		lines = append(lines, suggestionLine(s))

@@ -325,7 +325,7 @@ func TestAffairTools(t *testing.T) {
 			t.Errorf("recall_affair: %q is missing in %q, %v", part, got, err)
 		}
 	}
-	if a, err := b.memory.Affair(t.Context(), b.scope, "a-unicorn"); err != nil || a.Status != state.Active {
+	if a, err := b.memory.Affairs().Get(t.Context(), b.scope, "a-unicorn"); err != nil || a.Status != state.Active {
 		t.Errorf("recall_affair changed the active affair: %+v, %v", a, err)
 	}
 	empty := &bench{memory: b.memory, tools: b.tools, scope: state.Scope{Client: "c1", User: "nobody", Session: "s1"}}
@@ -353,13 +353,13 @@ func TestResolve(t *testing.T) {
 					t.Errorf("call %d: want %q, got %q, %v", n+1, says, got, err)
 				}
 			}
-			if a, err := b.memory.Affair(t.Context(), b.scope, c.affair); err != nil || a.Status != state.Resolved {
+			if a, err := b.memory.Affairs().Get(t.Context(), b.scope, c.affair); err != nil || a.Status != state.Resolved {
 				t.Errorf("got %+v, %v", a, err)
 			}
 		})
 	}
 	b := setup(t, nil)
-	if _, err := b.memory.MoveAffair(t.Context(), b.scope, "ebay", state.Archived, ""); err != nil {
+	if _, err := b.memory.Affairs().Move(t.Context(), b.scope, "ebay", state.Archived, ""); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.call(t, tools.ResolveAffair, `{}`); err == nil || !strings.Contains(err.Error(), `"affair_id" is missing`) {
@@ -395,7 +395,7 @@ func TestToolsInAStepWaitForItsCommit(t *testing.T) {
 	if err != nil || len(records) != 1 || !strings.Contains(stored, records[0].ID) {
 		t.Errorf("after the commit: %v, answer %q, %v", records, stored, err)
 	}
-	a, err := b.memory.Affair(t.Context(), b.scope, "a-unicorn")
+	a, err := b.memory.Affairs().Get(t.Context(), b.scope, "a-unicorn")
 	if err != nil || a.Status != state.Resolved {
 		t.Errorf("after the commit: %+v, %v", a, err)
 	}

@@ -135,7 +135,7 @@ func offerNearest(ctx context.Context, m *memory.Memory, scope state.Scope, text
 
 // endTask ends a task that is done, or what an affair waits for.
 func endTask(ctx context.Context, m *memory.Memory, scope state.Scope, args updateArgs) (string, error) {
-	was, err := m.EndTask(ctx, scope, strings.TrimSpace(args.ID), args.Text)
+	was, err := m.Tasks().End(ctx, scope, strings.TrimSpace(args.ID), args.Text)
 	if err != nil {
 		return "", err
 	}
@@ -144,7 +144,7 @@ func endTask(ctx context.Context, m *memory.Memory, scope state.Scope, args upda
 
 // listSuggestions lists what waits for the user's approval.
 func listSuggestions(ctx context.Context, m *memory.Memory, scope state.Scope) (string, error) {
-	list, err := m.Suggestions(ctx, scope, false)
+	list, err := m.Suggestions().List(ctx, scope, false)
 	if err != nil || len(list) == 0 {
 		return "nothing waits for the user's approval", err
 	}
@@ -160,7 +160,7 @@ func answerSuggestion(ctx context.Context, m *memory.Memory, scope state.Scope, 
 	if err := requireText(MemoryUpdate, "id", id); err != nil {
 		return "", err
 	}
-	s, err := m.Answer(ctx, scope, strings.TrimSpace(id), state.Answer{Choice: choice})
+	s, err := m.Suggestions().Answer(ctx, scope, strings.TrimSpace(id), state.Answer{Choice: choice})
 	if err != nil {
 		return "", err
 	}
@@ -176,7 +176,7 @@ func Edits(arguments string) bool {
 // rememberText stores what the user asks to be remembered, as his own; without a text what he said before.
 func rememberText(ctx context.Context, m *memory.Memory, scope state.Scope, text string, pinned bool) (string, error) {
 	if strings.TrimSpace(text) == "" {
-		said, err := m.SaidBefore(ctx, scope)
+		said, err := m.Turn().SaidBefore(ctx, scope)
 		if err != nil {
 			return "", err
 		}
@@ -193,7 +193,7 @@ func rememberText(ctx context.Context, m *memory.Memory, scope state.Scope, text
 
 // withholdText sees to it that nothing is kept of the user's message, or without a text of his message before.
 func withholdText(ctx context.Context, m *memory.Memory, scope state.Scope, text string) (string, error) {
-	said, err := m.Withhold(ctx, scope, strings.TrimSpace(text) == "")
+	said, err := m.Turn().Withhold(ctx, scope, strings.TrimSpace(text) == "")
 	if errors.Is(err, state.ErrNotFound) { // nothing was said before: it may be what is remembered that he means
 		return offerNearest(ctx, m, scope, text, err)
 	}

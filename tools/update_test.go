@@ -176,7 +176,7 @@ func TestTaskDone(t *testing.T) {
 	if _, err := b.call(t, tools.MemoryUpdate, `{"action":"done","text":"the enrolment slip"}`); state.CodeOf(err) != state.NotFound {
 		t.Errorf("a second time: %v", err)
 	}
-	tasks, err := b.memory.Tasks(t.Context(), b.scope)
+	tasks, err := b.memory.Tasks().List(t.Context(), b.scope)
 	if err != nil || len(tasks) != 1 || tasks[0].Subject != "Call the vet" {
 		t.Errorf("open: %v, %v", tasks, err)
 	}
@@ -198,7 +198,7 @@ func TestTasksInTheUsersZone(t *testing.T) {
 		if err != nil || !strings.Contains(got, want.told) {
 			t.Errorf("%s: %q, %v; want %q", due, got, err, want.told)
 		}
-		tasks, err := b.memory.Tasks(t.Context(), b.scope)
+		tasks, err := b.memory.Tasks().List(t.Context(), b.scope)
 		if err != nil || !slices.ContainsFunc(tasks, func(r state.Record) bool { return r.Due.UTC().Format(time.RFC3339) == want.at }) {
 			t.Errorf("%s: no task is due %s: %v, %v", due, want.at, tasks, err)
 		}

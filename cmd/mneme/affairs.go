@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/memory/pick"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -59,7 +59,7 @@ type affairsList struct {
 // Run prints the affairs as a table.
 func (a *affairsList) Run(ctx context.Context, con *console) error {
 	return with(ctx, con.openThere, func(g *opened) error {
-		affairs, err := g.Memory().Affairs(ctx, g.scope, a.All)
+		affairs, err := g.Memory().Affairs().List(ctx, g.scope, a.All)
 		if err != nil {
 			return err
 		}
@@ -132,7 +132,7 @@ func (o oneAffair) move(ctx context.Context, con *console, to state.Status, summ
 		if to == state.Active { // in the session it is active, seen from others it is parked
 			err := g.takeSession(ctx)
 			if err == nil {
-				before, err = g.Memory().Affair(ctx, g.scope, before.ID)
+				before, err = g.Memory().Affairs().Get(ctx, g.scope, before.ID)
 			}
 			if err != nil {
 				return before, "", err
@@ -142,7 +142,7 @@ func (o oneAffair) move(ctx context.Context, con *console, to state.Status, summ
 		if before.Status == to && summary == "" && !o.JSON {
 			return before, fmt.Sprintf("“%s” is %s already", before.Title, status), nil
 		}
-		after, err := g.Memory().MoveAffair(ctx, g.scope, before.ID, to, summary)
+		after, err := g.Memory().Affairs().Move(ctx, g.scope, before.ID, to, summary)
 		return after, fmt.Sprintf("“%s” is %s", before.Title, status), err
 	})
 }
@@ -156,7 +156,7 @@ func (o oneAffair) change(ctx context.Context, con *console, open func(context.C
 		}
 		var before state.Affair
 		if id != "" {
-			if before, err = g.Memory().Affair(ctx, g.scope, id); err != nil {
+			if before, err = g.Memory().Affairs().Get(ctx, g.scope, id); err != nil {
 				return err
 			}
 		}
@@ -193,10 +193,10 @@ func (o oneAffair) change(ctx context.Context, con *console, open func(context.C
 }
 
 // newestChange returns the last change of an affair, or of anything with ""; a zero value = there is none.
-func (o *opened) newestChange(ctx context.Context, id string) (memory.Audited, error) {
-	changes, err := o.Memory().Audit(ctx, o.scope, memory.AuditQuery{ID: id, Limit: 1})
+func (o *opened) newestChange(ctx context.Context, id string) (history.Change, error) {
+	changes, err := o.Memory().History().Audit(ctx, o.scope, history.Query{ID: id, Limit: 1})
 	if err != nil || len(changes) == 0 {
-		return memory.Audited{}, err
+		return history.Change{}, err
 	}
 	return changes[0], nil
 }
@@ -217,7 +217,7 @@ func (o *opened) takeSession(ctx context.Context) error {
 	if o.config.values["session"].origin != "default" {
 		return nil
 	}
-	all, err := o.Memory().Sessions(ctx, o.scope)
+	all, err := o.Memory().Sessions().List(ctx, o.scope)
 	if err != nil || slices.ContainsFunc(all, func(s state.Session) bool { return s.ID == o.scope.Session }) { // the default one, as everywhere
 		return err
 	}

@@ -45,7 +45,7 @@ func (a *affairName) Run(ctx context.Context, con *console) error {
 		if strings.TrimSpace(a.Title) == "" {
 			return before, "", state.Errorf(state.Invalid, "rename affair", "the title is empty; give it a few words")
 		}
-		after, err := g.Memory().EditAffair(ctx, g.scope, before.ID, memory.AffairChange{Title: a.Title})
+		after, err := g.Memory().Affairs().Edit(ctx, g.scope, before.ID, memory.AffairChange{Title: a.Title})
 		if before.Title == after.Title {
 			return after, fmt.Sprintf("“%s” is called so already", after.Title), err
 		}
@@ -71,7 +71,7 @@ func (a *affairEdit) Run(ctx context.Context, con *console) error {
 		if c.Title == "" && c.Summary == nil && c.Pending == nil && len(c.Facts)+len(c.DropFacts)+len(c.Topics) == 0 {
 			return before, "", state.Errorf(state.Invalid, "edit affair", "nothing to change; see mneme affairs edit --help")
 		}
-		after, err := g.Memory().EditAffair(ctx, g.scope, before.ID, c)
+		after, err := g.Memory().Affairs().Edit(ctx, g.scope, before.ID, c)
 		return after, "", err
 	})
 }
@@ -95,12 +95,12 @@ func (a *affairNew) Run(ctx context.Context, con *console) error {
 				return state.Affair{}, "", err
 			}
 		}
-		x, err := g.Memory().CreateAffair(ctx, g.scope, a.Title, c)
+		x, err := g.Memory().Affairs().Create(ctx, g.scope, a.Title, c)
 		if err == nil && a.Resume {
 			err = g.beginSession(ctx)
 		}
 		if err == nil && a.Resume {
-			x, err = g.Memory().MoveAffair(ctx, g.scope, x.ID, state.Active, "")
+			x, err = g.Memory().Affairs().Move(ctx, g.scope, x.ID, state.Active, "")
 		}
 		return x, fmt.Sprintf("“%s” is opened, and %s", x.Title, strings.ToLower(string(x.Status))), err
 	})
@@ -108,9 +108,9 @@ func (a *affairNew) Run(ctx context.Context, con *console) error {
 
 // beginSession begins the session if it is not there, for what is new and leaves no other.
 func (o *opened) beginSession(ctx context.Context) error {
-	s, err := o.Memory().Session(ctx, o.scope)
+	s, err := o.Memory().Sessions().Get(ctx, o.scope)
 	if err == nil && s.ID == "" {
-		_, err = o.Memory().EditSession(ctx, o.scope, memory.SessionChange{New: true})
+		_, err = o.Memory().Sessions().Edit(ctx, o.scope, memory.SessionChange{New: true})
 	}
 	return err
 }
@@ -127,7 +127,7 @@ func (a *affairMerge) Run(ctx context.Context, con *console) error {
 		if err != nil {
 			return before, "", err
 		}
-		after, err := g.Memory().MergeAffairs(ctx, g.scope, before.ID, into)
+		after, err := g.Memory().Affairs().Merge(ctx, g.scope, before.ID, into)
 		return after, fmt.Sprintf("“%s” is merged into “%s”", before.Title, after.Title), err
 	})
 }

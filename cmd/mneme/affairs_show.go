@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -49,7 +50,7 @@ func (a *affairShow) Run(ctx context.Context, con *console) error {
 		}
 		var whole memory.Dossier
 		if a.All {
-			if whole, err = g.Memory().Dossier(ctx, g.scope, id, memory.Page{Limit: a.Limit, Skip: a.Skip}); err != nil {
+			if whole, err = g.Memory().Affairs().Dossier(ctx, g.scope, id, memory.Page{Limit: a.Limit, Skip: a.Skip}); err != nil {
 				return err
 			}
 			if a.JSON {
@@ -58,11 +59,11 @@ func (a *affairShow) Run(ctx context.Context, con *console) error {
 		}
 
 		// JSON is the affair together with what shares something with it.
-		x, err := g.Memory().Affair(ctx, g.scope, id)
+		x, err := g.Memory().Affairs().Get(ctx, g.scope, id)
 		if err != nil {
 			return err
 		}
-		linked, err := g.Memory().Related(ctx, g.scope, x.ID, steps, most)
+		linked, err := g.Memory().Affairs().Related(ctx, g.scope, x.ID, steps, most)
 		switch {
 		case err != nil:
 			return err
@@ -96,7 +97,7 @@ func (a *affairShow) changes(ctx context.Context, con *console, g *opened, x sta
 	if a.All {
 		most = a.Limit
 	}
-	changes, err := g.Memory().Audit(ctx, g.scope, memory.AuditQuery{ID: x.ID, Limit: most + 1})
+	changes, err := g.Memory().History().Audit(ctx, g.scope, history.Query{ID: x.ID, Limit: most + 1})
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -63,7 +63,7 @@ func (a *auditList) Run(ctx context.Context, con *console) error {
 	}
 	return with(ctx, con.openNamed, func(g *opened) error {
 		// The flags become a query; --since counts back from now.
-		q := memory.AuditQuery{ID: a.ID, Turn: a.Turn, Agent: a.Agent, Who: state.Who(a.Who), Path: a.Path, Limit: a.Limit, Target: a.Of, Shared: a.Shared}
+		q := history.Query{ID: a.ID, Turn: a.Turn, Agent: a.Agent, Who: state.Who(a.Who), Path: a.Path, Limit: a.Limit, Target: a.Of, Shared: a.Shared}
 		if a.Session != "" {
 			q.Session = g.scope.Session
 		}
@@ -74,7 +74,7 @@ func (a *auditList) Run(ctx context.Context, con *console) error {
 		if err != nil {
 			return err
 		}
-		changes, err := g.Memory().Audit(ctx, g.scope, q)
+		changes, err := g.Memory().History().Audit(ctx, g.scope, q)
 		if err != nil {
 			return err
 		}
@@ -86,23 +86,23 @@ func (a *auditList) Run(ctx context.Context, con *console) error {
 
 		// An empty list says of which user and store.
 		empty := fmt.Sprintf("no such change of user %s in %s", g.scope.User, g.where())
-		return printList(con, a.JSON, changes, empty, []string{"CHANGE", con.timeHead(), "WHO", "WHAT"}, func(c memory.Audited) (any, []string) {
+		return printList(con, a.JSON, changes, empty, []string{"CHANGE", con.timeHead(), "WHO", "WHAT"}, func(c history.Change) (any, []string) {
 			return lineOfChange(c), []string{fmt.Sprint(c.Seq), con.column(c.At), tell.who(c), clip(tell.did(c), 100)}
 		})
 	})
 }
 
 // whatOf says what a change did.
-func whatOf(c memory.Audited) string { return strings.TrimSuffix(string(c.Kind), "s") + " " + c.What }
+func whatOf(c history.Change) string { return strings.TrimSuffix(string(c.Kind), "s") + " " + c.What }
 
 // auditedLine is a change as JSON, its values as extended JSON.
 type auditedLine struct {
-	memory.Audited
+	history.Change
 	Fields []changeLine `json:"fields"`
 }
 
 // lineOfChange describes a change.
-func lineOfChange(c memory.Audited) auditedLine {
+func lineOfChange(c history.Change) auditedLine {
 	line := auditedLine{c, []changeLine{}}
 	for _, f := range c.Fields {
 		line.Fields = append(line.Fields, changeLine{f.Name, extended{f.Before}, extended{f.After}})
@@ -118,7 +118,7 @@ type auditShow struct {
 // Run prints the change.
 func (a *auditShow) Run(ctx context.Context, con *console) error {
 	return with(ctx, con.openNamed, func(g *opened) error {
-		changes, err := g.Memory().Audit(ctx, g.scope, memory.AuditQuery{Seq: a.Change})
+		changes, err := g.Memory().History().Audit(ctx, g.scope, history.Query{Seq: a.Change})
 		switch {
 		case err != nil:
 			return err
@@ -139,7 +139,7 @@ func (a *auditShow) Run(ctx context.Context, con *console) error {
 }
 
 // change prints a change to be read.
-func (c *console) change(x memory.Audited) {
+func (c *console) change(x history.Change) {
 	c.println(c.paint(bold, fmt.Sprintf("change %d: %s %s", x.Seq, whatOf(x), x.ID)))
 	c.fields(
 		"time", c.at(x.At), "by", string(x.By.Who)+" ("+cmp.Or(x.By.Path, "-")+")", "agent", x.Agent, "of agent", x.Target, "user", x.By.User,
@@ -179,13 +179,13 @@ func (a *auditUndo) Run(ctx context.Context, con *console) error {
 		if a.Turn != "" {
 			turn, err := g.turnNamed(ctx, a.Turn)
 			if err == nil {
-				err = g.Memory().Undo(ctx, g.scope, turn)
+				err = g.Memory().History().UndoTurn(ctx, g.scope, turn)
 			}
 			if err != nil || a.JSON { // it is no single change that could be printed
 				return err
 			}
 			what = "turn " + turn + " is undone, its messages are out of sight"
-		} else if err := g.Memory().UndoChange(ctx, g.scope, a.Change); err != nil {
+		} else if err := g.Memory().History().UndoChange(ctx, g.scope, a.Change); err != nil {
 			return err
 		}
 		return a.undone(ctx, con, g, what, before.Seq)
@@ -194,7 +194,7 @@ func (a *auditUndo) Run(ctx context.Context, con *console) error {
 
 // undone prints what an undo has done: it is a change itself, the newest one of the way "undo", behind the one that was the newest before.
 func (a *auditUndo) undone(ctx context.Context, con *console, g *opened, what string, before int64) error {
-	made, err := g.Memory().Audit(ctx, g.scope, memory.AuditQuery{Path: "undo"})
+	made, err := g.Memory().History().Audit(ctx, g.scope, history.Query{Path: "undo"})
 	if err != nil {
 		return err
 	}
@@ -204,7 +204,7 @@ func (a *auditUndo) undone(ctx context.Context, con *console, g *opened, what st
 		}
 		return encode(con.out, lineOfChange(made[0]))
 	}
-	made = slices.DeleteFunc(made, func(c memory.Audited) bool { return c.Seq <= before })
+	made = slices.DeleteFunc(made, func(c history.Change) bool { return c.Seq <= before })
 	if len(made) == 0 {
 		con.println(what)
 		return nil

@@ -9,7 +9,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
-	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -47,7 +47,7 @@ func recordText(r state.Record) string {
 }
 
 // who made a change.
-func (t teller) who(c memory.Audited) string {
+func (t teller) who(c history.Change) string {
 	switch {
 	case c.By.Who == state.ByUser && c.By.User != "":
 		return c.By.User
@@ -60,7 +60,7 @@ func (t teller) who(c memory.Audited) string {
 }
 
 // did says what a change did, and to what.
-func (t teller) did(c memory.Audited) string {
+func (t teller) did(c history.Change) string {
 	const nameLetters = 40
 	thing := strings.TrimSuffix(string(c.Kind), "s")
 	name := t.names[c.ID]
@@ -85,7 +85,7 @@ func (t teller) did(c memory.Audited) string {
 }
 
 // changes says of each field that counts what was and what is.
-func (t teller) changes(c memory.Audited) (out []string) {
+func (t teller) changes(c history.Change) (out []string) {
 	again := false
 	for _, f := range c.Fields {
 		switch f.Name {
@@ -227,7 +227,7 @@ func (t teller) value(v bson.RawValue) string {
 }
 
 // line describes a change in a line, with its number.
-func (t teller) line(c memory.Audited) string {
+func (t teller) line(c history.Change) string {
 	what := strings.Join(t.changes(c), "; ")
 	if c.What != "changed" || what == "" {
 		what = t.did(c)

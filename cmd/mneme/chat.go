@@ -254,7 +254,7 @@ const mostShown = 3
 
 // suggested says what waits to be remembered, each suggestion once.
 func (t *talk) suggested(ctx context.Context) {
-	waits, err := t.g.Memory().Suggestions(ctx, t.g.scope, false)
+	waits, err := t.g.Memory().Suggestions().List(ctx, t.g.scope, false)
 	if err != nil {
 		t.con.complain(err)
 		return
@@ -263,7 +263,7 @@ func (t *talk) suggested(ctx context.Context) {
 		t.told = map[string]bool{}
 	}
 
-	session, err := t.g.Memory().Session(ctx, t.g.scope)
+	session, err := t.g.Memory().Sessions().Get(ctx, t.g.scope)
 	if err != nil && len(waits) > 0 {
 		t.con.complain(err)
 	}

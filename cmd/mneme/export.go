@@ -78,7 +78,7 @@ func (e *exportCommand) markdown(ctx context.Context, con *console, g *opened, m
 	if err != nil {
 		return err
 	}
-	s, err := g.Memory().Session(ctx, g.scope)
+	s, err := g.Memory().Sessions().Get(ctx, g.scope)
 	if err != nil {
 		return err
 	}

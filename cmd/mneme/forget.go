@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/mneme-graph/mneme/checkpoint"
-	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/forget"
 	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -56,8 +56,8 @@ Examples:
 }
 
 // what returns what the flags mean.
-func (f *forgetCommand) what() memory.What {
-	return memory.What{Record: f.Record, Topic: f.Topic, Affair: f.Affair, Clear: memory.Clear(f.Clear), Pinned: f.Pinned, User: f.All == "user", Client: f.All == "client"}
+func (f *forgetCommand) what() forget.What {
+	return forget.What{Record: f.Record, Topic: f.Topic, Affair: f.Affair, Clear: forget.Clear(f.Clear), Pinned: f.Pinned, User: f.All == "user", Client: f.All == "client"}
 }
 
 // Run counts what goes, asks and erases.
@@ -80,7 +80,7 @@ func (f *forgetCommand) forget(ctx context.Context, con *console, g *opened) (er
 	}
 
 	// What would go is shown first. With nothing named it was agreed to before.
-	named := what != memory.What{Pinned: f.Pinned}
+	named := what != forget.What{Pinned: f.Pinned}
 	var would state.Order
 	if !named && f.DryRun {
 		return state.Errorf(state.Invalid, "forget", "--dry-run shows what is named; name a record, topic, affair or memory, or leave it out to go on with what was cut short")
@@ -88,7 +88,7 @@ func (f *forgetCommand) forget(ctx context.Context, con *console, g *opened) (er
 	if named {
 		tried := what
 		tried.Try = true
-		if would, err = g.Memory().Forget(ctx, g.scope, tried); err != nil {
+		if would, err = g.Memory().Forget().Erase(ctx, g.scope, tried); err != nil {
 			return err
 		}
 		if err := g.holds(ctx, would); err != nil {
@@ -103,7 +103,7 @@ func (f *forgetCommand) forget(ctx context.Context, con *console, g *opened) (er
 	}
 
 	// From here on it goes for good.
-	done, err := g.Memory().Forget(ctx, g.scope, what)
+	done, err := g.Memory().Forget().Erase(ctx, g.scope, what)
 	switch {
 	case err != nil:
 		return err
@@ -129,7 +129,7 @@ func (o *opened) holds(ctx context.Context, would state.Order) error {
 	scope, nothing := o.scope, state.Errorf(state.NotFound, "forget "+would.What+" "+would.Name, "nothing of it is there in %s", o.where())
 	switch would.What {
 	case "session", "clear session":
-		s, err := o.Memory().Session(ctx, scope)
+		s, err := o.Memory().Sessions().Get(ctx, scope)
 		if err != nil || s.ID != "" {
 			return err
 		}
@@ -140,7 +140,7 @@ func (o *opened) holds(ctx context.Context, would state.Order) error {
 		return nothing
 	case "user":
 		set, _, err := settings.New(settings.Config{Store: o.store.Store}).Read(ctx, settings.ForUser, scope)
-		sessions, err2 := o.Memory().Sessions(ctx, scope)
+		sessions, err2 := o.Memory().Sessions().List(ctx, scope)
 		if err = errors.Join(err, err2); err != nil || len(set)+len(sessions) > 0 {
 			return err
 		}

@@ -9,7 +9,8 @@ import (
 
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph/flow"
-	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/forget"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/memory/pick"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -19,7 +20,7 @@ func (o *opened) affairNamed(ctx context.Context, name string) (string, error) {
 	if name == "" {
 		return "", nil
 	}
-	all, err := o.Memory().Affairs(ctx, o.scope, true)
+	all, err := o.Memory().Affairs().List(ctx, o.scope, true)
 	if err != nil {
 		return "", err
 	}
@@ -28,7 +29,7 @@ func (o *opened) affairNamed(ctx context.Context, name string) (string, error) {
 
 // sessionNamed returns the id of the session that a person names.
 func (o *opened) sessionNamed(ctx context.Context, name string) (string, error) {
-	all, err := o.Memory().Sessions(ctx, o.scope)
+	all, err := o.Memory().Sessions().List(ctx, o.scope)
 	if err != nil {
 		return "", err
 	}
@@ -70,7 +71,7 @@ func recordNamed(name string, records []state.Record) (string, error) {
 }
 
 // erasedNamed completes the names of the affair and the record that are to be erased. What is not there keeps its name.
-func (o *opened) erasedNamed(ctx context.Context, w memory.What) (affair, record string, err error) {
+func (o *opened) erasedNamed(ctx context.Context, w forget.What) (affair, record string, err error) {
 	if affair, err = o.affairNamed(ctx, w.Affair); state.CodeOf(err) == state.NotFound {
 		affair, err = w.Affair, nil
 	}
@@ -129,11 +130,11 @@ func (o *opened) turnNamed(ctx context.Context, name string) (string, error) {
 }
 
 // changesNamed completes the ids of a query for changes. What no change has stays as it is: nothing is found then.
-func (o *opened) changesNamed(ctx context.Context, q memory.AuditQuery) (memory.AuditQuery, error) {
+func (o *opened) changesNamed(ctx context.Context, q history.Query) (history.Query, error) {
 	if q.ID == "" && q.Turn == "" {
 		return q, nil
 	}
-	changes, err := o.Memory().Audit(ctx, o.scope, memory.AuditQuery{Shared: q.Shared})
+	changes, err := o.Memory().History().Audit(ctx, o.scope, history.Query{Shared: q.Shared})
 	if err != nil {
 		return q, err
 	}
@@ -185,7 +186,7 @@ func shortIDs(ids ...string) map[string]string {
 
 // shortAffairs returns short ids of the user's affairs.
 func (o *opened) shortAffairs(ctx context.Context) (map[string]string, error) {
-	all, err := o.Memory().Affairs(ctx, o.scope, true)
+	all, err := o.Memory().Affairs().List(ctx, o.scope, true)
 	return shortIDs(idsOf(all, func(x *state.Affair) string { return x.ID })...), err
 }
 
@@ -216,7 +217,7 @@ func numberOf(items []pick.Item, id string) string {
 
 // titles returns the titles of the user's affairs, by id.
 func (o *opened) titles(ctx context.Context) (map[string]string, error) {
-	affairs, err := o.Memory().Affairs(ctx, o.scope, true)
+	affairs, err := o.Memory().Affairs().List(ctx, o.scope, true)
 	titles := map[string]string{}
 	for _, a := range affairs {
 		titles[a.ID] = a.Title

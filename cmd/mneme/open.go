@@ -186,7 +186,7 @@ const patience = 10 * time.Second
 func (c *console) settle(ctx context.Context, g *opened) {
 	waiting, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if err := g.Memory().Indexed(waiting, g.scope); err != nil && ctx.Err() == nil {
+	if err := g.Memory().Vectors().Settle(waiting, g.scope); err != nil && ctx.Err() == nil {
 		c.complain(fmt.Errorf("not all vectors are made, words go on alone: %w", err))
 	}
 }

@@ -132,7 +132,7 @@ func (c *console) nothing(ctx context.Context, g *opened, q memory.Query) error 
 	if err != nil {
 		return err
 	}
-	affairs, err := g.Memory().Affairs(ctx, g.scope, true)
+	affairs, err := g.Memory().Affairs().List(ctx, g.scope, true)
 	if err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func (c *console) nothing(ctx context.Context, g *opened, q memory.Query) error 
 
 // active returns the id of the session's active affair, "" for none.
 func (o *opened) active(ctx context.Context) (string, error) {
-	affairs, err := o.Memory().Affairs(ctx, o.scope, false)
+	affairs, err := o.Memory().Affairs().List(ctx, o.scope, false)
 	for _, a := range affairs {
 		if a.Status == state.Active && a.Session == o.scope.Session {
 			return a.ID, err

@@ -90,17 +90,17 @@ func (r *reindexCommand) reindex(ctx context.Context, con *console, g *opened, s
 
 	// All documents get vectors; progress shows how fast the embedder is.
 	pace := func() string {
-		status, _ := g.Memory().VectorStatus()
+		status, _ := g.Memory().Vectors().Status()
 		return status.Pace.String()
 	}
 	users := con.progress("users", pace)
 	out.Index, out.Dropped = g.config.keptIn(), []spaceLine{}
-	if out.Documents, err = g.Memory().Reindex(ctx, func(done, of, _ int) { users(done, of) }); err != nil {
+	if out.Documents, err = g.Memory().Vectors().Reindex(ctx, func(done, of, _ int) { users(done, of) }); err != nil {
 		return out, err
 	}
 
 	// Recall uses the new vectors from here on.
-	status, _ := g.Memory().VectorStatus()
+	status, _ := g.Memory().Vectors().Status()
 	out.Space, out.Pace = spaceLine(status.Space), pace()
 	if promoted && before != status.Space {
 		out.Before = &spaceLine{before.Model, before.Dim, before.Version}

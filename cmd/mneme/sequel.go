@@ -12,7 +12,8 @@ import (
 	"github.com/mneme-graph/mneme/e2e/scenario"
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/embedded"
-	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/forget"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -108,11 +109,11 @@ func (q *sequel) explain(ctx context.Context) error {
 // undo takes the correction back: what it has replaced holds again.
 func (q *sequel) undo(ctx context.Context) error {
 	m := q.o.Memory()
-	made, err := m.Audit(ctx, q.o.scope, memory.AuditQuery{Turn: q.said[rememberTurn-1].Reply.Turn})
+	made, err := m.History().Audit(ctx, q.o.scope, history.Query{Turn: q.said[rememberTurn-1].Reply.Turn})
 	if err != nil {
 		return err
 	}
-	changes, err := m.Audit(ctx, q.o.scope, memory.AuditQuery{Turn: q.said[correctTurn-1].Reply.Turn})
+	changes, err := m.History().Audit(ctx, q.o.scope, history.Query{Turn: q.said[correctTurn-1].Reply.Turn})
 	if err != nil {
 		return err
 	}
@@ -121,7 +122,7 @@ func (q *sequel) undo(ctx context.Context) error {
 	}
 
 	q.head("Take the correction back", "mneme audit undo", fmt.Sprint(changes[0].Seq))
-	if err := m.UndoChange(ctx, q.o.scope, changes[0].Seq); err != nil {
+	if err := m.History().UndoChange(ctx, q.o.scope, changes[0].Seq); err != nil {
 		return err
 	}
 	holds, err := m.Records(ctx, q.o.scope)
@@ -135,12 +136,12 @@ func (q *sequel) undo(ctx context.Context) error {
 // forget erases what was corrected, in every layer.
 func (q *sequel) forget(ctx context.Context, topic string) error {
 	m := q.o.Memory()
-	would, err := m.Forget(ctx, q.o.scope, memory.What{Topic: topic, Try: true})
+	would, err := m.Forget().Erase(ctx, q.o.scope, forget.What{Topic: topic, Try: true})
 	if err != nil {
 		return err
 	}
 	q.head("Forget it for good", "mneme forget --topic", fmt.Sprintf("%q", topic))
-	receipt, err := m.Forget(ctx, q.o.scope, memory.What{Topic: topic})
+	receipt, err := m.Forget().Erase(ctx, q.o.scope, forget.What{Topic: topic})
 	if err != nil {
 		return err
 	}
@@ -148,7 +149,7 @@ func (q *sequel) forget(ctx context.Context, topic string) error {
 	if err != nil {
 		return err
 	}
-	affairs, err := m.Affairs(ctx, q.o.scope, false)
+	affairs, err := m.Affairs().List(ctx, q.o.scope, false)
 	if err != nil {
 		return err
 	}

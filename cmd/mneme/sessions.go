@@ -60,7 +60,7 @@ func (o *opened) line(s state.Session, now time.Time) sessionLine {
 // Run prints the sessions as a table.
 func (l *sessionsList) Run(ctx context.Context, con *console) error {
 	return with(ctx, con.openThere, func(g *opened) error {
-		sessions, err := g.Memory().Sessions(ctx, g.scope)
+		sessions, err := g.Memory().Sessions().List(ctx, g.scope)
 		if err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ func (f affairFlags) edit(ctx context.Context, con *console, id string, c memory
 		}
 		scope := g.scope
 		scope.Session = id
-		s, err := g.Memory().EditSession(ctx, scope, c)
+		s, err := g.Memory().Sessions().Edit(ctx, scope, c)
 		if err != nil {
 			return err
 		}

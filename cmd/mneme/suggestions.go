@@ -41,7 +41,7 @@ type suggestionsList struct {
 // Run prints them as a table.
 func (c *suggestionsList) Run(ctx context.Context, con *console) error {
 	return with(ctx, con.openNamed, func(g *opened) error {
-		list, err := g.Memory().Suggestions(ctx, g.scope, c.All)
+		list, err := g.Memory().Suggestions().List(ctx, g.scope, c.All)
 		if err != nil {
 			return err
 		}
@@ -52,7 +52,7 @@ func (c *suggestionsList) Run(ctx context.Context, con *console) error {
 		if list, err = firstOnly(list, c.Limit); err != nil {
 			return err
 		}
-		all, err := g.Memory().Suggestions(ctx, g.scope, true)
+		all, err := g.Memory().Suggestions().List(ctx, g.scope, true)
 		if err != nil {
 			return err
 		}
@@ -75,7 +75,7 @@ func (f auditFlags) answers(ctx context.Context, con *console, ids []string, all
 	}
 	return with(ctx, con.openNamed, func(g *opened) error {
 		// Those that have an answer are looked at too, so that naming one says what became of it.
-		list, err := g.Memory().Suggestions(ctx, g.scope, true)
+		list, err := g.Memory().Suggestions().List(ctx, g.scope, true)
 		if err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (f auditFlags) answers(ctx context.Context, con *console, ids []string, all
 
 		// Each is answered on its own; the first error ends it, and what was answered stays answered.
 		for _, id := range chosen {
-			s, err := g.Memory().Answer(ctx, g.scope, id, a)
+			s, err := g.Memory().Suggestions().Answer(ctx, g.scope, id, a)
 			if err == nil {
 				err = con.tell(f.JSON, s, "%s: %s: %s", strings.ToLower(string(s.Status)), s.Asks, s.Text)
 			}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph/flow"
-	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -80,14 +80,14 @@ func (h *historyCommand) turns(ctx context.Context, con *console, o *opened, w c
 
 // putTurns returns the affairs that turns of the session are filed under which a person has put somewhere.
 func (o *opened) putTurns(ctx context.Context) (map[string]string, error) {
-	changes, err := o.Memory().Audit(ctx, o.scope, memory.AuditQuery{Path: "put_turn"})
+	changes, err := o.Memory().History().Audit(ctx, o.scope, history.Query{Path: "put_turn"})
 	if err != nil || len(changes) == 0 {
 		return nil, err
 	}
 	messages, err := o.Memory().Messages(ctx, o.scope)
 	put := map[string]string{}
 	for _, m := range messages {
-		if m.Role == state.RoleUser && slices.ContainsFunc(changes, func(c memory.Audited) bool { return c.By.Turn == m.Turn }) {
+		if m.Role == state.RoleUser && slices.ContainsFunc(changes, func(c history.Change) bool { return c.By.Turn == m.Turn }) {
 			put[m.Turn] = m.Affair
 		}
 	}

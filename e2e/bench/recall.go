@@ -39,7 +39,7 @@ func (r *run) recallsOf(ctx context.Context, dir string, size int) error {
 		return err
 	}
 	if err = fill(ctx, s, scope, size); err == nil {
-		err = m.Indexed(ctx, scope)
+		err = m.Vectors().Settle(ctx, scope)
 	}
 	if err := closing(s, closing(m, err)); err != nil {
 		return err
@@ -76,7 +76,7 @@ func (r *run) recallBy(ctx context.Context, m *memory.Memory, by string, size in
 	if err := ask(scope, 0); err != nil { // reads everything
 		return err
 	}
-	if err := m.Indexed(ctx, scope); err != nil {
+	if err := m.Vectors().Settle(ctx, scope); err != nil {
 		return err
 	}
 

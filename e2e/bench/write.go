@@ -66,8 +66,8 @@ func ingests(ctx context.Context, r *run) error {
 		// What is made once, such as the tables of languages, is made before the clock starts.
 		n := r.times(4000, 20000)
 		scope := state.Scope{}.Default()
-		if err = m.Ingest(ctx, scope, said(0)); err == nil { // what is made once is not timed
-			err = m.Indexed(ctx, scope)
+		if err = m.Sessions().Ingest(ctx, scope, said(0)); err == nil { // what is made once is not timed
+			err = m.Vectors().Settle(ctx, scope)
 		}
 
 		// In batches; with vectors it is over when all have theirs.
@@ -77,10 +77,10 @@ func ingests(ctx context.Context, r *run) error {
 			for i := range msgs {
 				msgs[i] = said(from + i)
 			}
-			err = m.Ingest(ctx, scope, msgs...)
+			err = m.Sessions().Ingest(ctx, scope, msgs...)
 		}
 		if err == nil {
-			err = m.Indexed(ctx, scope)
+			err = m.Vectors().Settle(ctx, scope)
 		}
 
 		took := r.c.Now().Sub(started)

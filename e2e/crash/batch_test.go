@@ -18,6 +18,7 @@ import (
 	"github.com/mneme-graph/mneme/graph/batch/batchtest"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/extraction"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -197,7 +198,7 @@ func (r batchRun) check(t *testing.T, once bool) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		changes, err := m.Audit(t.Context(), user, memory.AuditQuery{Path: "batch"})
+		changes, err := m.History().Audit(t.Context(), user, history.Query{Path: "batch"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -209,7 +210,7 @@ func (r batchRun) check(t *testing.T, once bool) {
 					continue
 				}
 				said += max(rec.Times, 1)
-				made += len(slices.DeleteFunc(slices.Clone(changes), func(c memory.Audited) bool { return c.ID != rec.ID }))
+				made += len(slices.DeleteFunc(slices.Clone(changes), func(c history.Change) bool { return c.ID != rec.ID }))
 			}
 			if said != 1 || made != 1 {
 				t.Errorf("%s: learnt %d times, in %d changes; want once", word, said, made)

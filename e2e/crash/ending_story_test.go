@@ -87,13 +87,13 @@ func (j job) end(ctx context.Context, w *crash.Walk, s store.Store) (_ string, e
 	}
 	switch j.End {
 	case byRetry:
-		_, err := g.Memory().EditSession(ctx, inSession("s5"), memory.SessionChange{End: true})
+		_, err := g.Memory().Sessions().Edit(ctx, inSession("s5"), memory.SessionChange{End: true})
 		return "", err
 	case byCommand:
-		_, err := g.Memory().EditSession(ctx, inSession("s4"), memory.SessionChange{End: true})
+		_, err := g.Memory().Sessions().Edit(ctx, inSession("s4"), memory.SessionChange{End: true})
 		return "", err
 	case byClose: // the session is known, and ends when the graph is closed
-		_, err := g.Memory().Sessions(ctx, inSession("s4"))
+		_, err := g.Memory().Sessions().List(ctx, inSession("s4"))
 		return "", err
 	}
 	in := inSession("s4")
@@ -138,7 +138,7 @@ func preparedEnding(t *testing.T, d driver, by string) (at string) {
 	}
 	end := func(ctx context.Context, session string) {
 		t.Helper()
-		if _, err := g.Memory().EditSession(ctx, inSession(session), memory.SessionChange{End: true}); err != nil {
+		if _, err := g.Memory().Sessions().Edit(ctx, inSession(session), memory.SessionChange{End: true}); err != nil {
 			t.Fatal(err)
 		}
 	}

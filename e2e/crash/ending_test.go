@@ -73,7 +73,7 @@ func remembered(t *testing.T, d driver, at string) []string {
 		}
 		out = append(out, line)
 	}
-	sessions, err := m.Sessions(t.Context(), scope())
+	sessions, err := m.Sessions().List(t.Context(), scope())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func remembered(t *testing.T, d driver, at string) []string {
 			out = append(out, fmt.Sprintf("session %s, %d: %s: %s", session.ID, msg.Seq, msg.Role, msg.Text))
 		}
 	}
-	affairs, err := m.Affairs(t.Context(), inSession("s4"), true)
+	affairs, err := m.Affairs().List(t.Context(), inSession("s4"), true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/mneme-graph/mneme/e2e/crash"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -28,12 +29,12 @@ func (j job) answers(ctx context.Context, w *crash.Walk, s store.Store) (err err
 		return err
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
-	list, err := m.Suggestions(ctx, suggestionScope(), false)
+	list, err := m.Suggestions().List(ctx, suggestionScope(), false)
 	if err != nil {
 		return err
 	}
 	for _, x := range list {
-		if _, err := m.Answer(ctx, suggestionScope(), x.ID, state.Answer{Choice: state.Choice(j.Choice)}); err != nil && !errors.Is(err, state.ErrConflict) {
+		if _, err := m.Suggestions().Answer(ctx, suggestionScope(), x.ID, state.Answer{Choice: state.Choice(j.Choice)}); err != nil && !errors.Is(err, state.ErrConflict) {
 			return err
 		}
 	}
@@ -60,7 +61,7 @@ func suggested(t *testing.T, d driver) (at string) {
 	}
 	var affairs []string
 	for _, title := range []string{"Boat", "Ship", "Roof"} {
-		a, err := m.CreateAffair(ctx, scope, title, memory.AffairChange{Facts: state.Facts{{Label: "price of the " + title, Value: "9"}}})
+		a, err := m.Affairs().Create(ctx, scope, title, memory.AffairChange{Facts: state.Facts{{Label: "price of the " + title, Value: "9"}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,8 +70,8 @@ func suggested(t *testing.T, d driver) (at string) {
 	ctx = memory.ContextWithOrigin(ctx, memory.Origin{Scope: scope, Suggests: true})
 	_, remember := m.Write(ctx, scope, memory.Change{Subject: "seat", Content: "The seat is 14C"})
 	_, forget := m.Amend(ctx, scope, memory.Amendment{Action: memory.ForgetRecord, ID: receipts[0].ID})
-	_, edit := m.EditAffair(ctx, scope, affairs[2], memory.AffairChange{Facts: state.Facts{{Label: "tiles", Value: "40"}}})
-	_, merge := m.MergeAffairs(ctx, scope, affairs[0], affairs[1])
+	_, edit := m.Affairs().Edit(ctx, scope, affairs[2], memory.AffairChange{Facts: state.Facts{{Label: "tiles", Value: "40"}}})
+	_, merge := m.Affairs().Merge(ctx, scope, affairs[0], affairs[1])
 	for _, err := range []error{remember, forget, edit, merge} {
 		if !errors.Is(err, state.ErrDenied) {
 			t.Fatal(err)
@@ -98,9 +99,9 @@ func outcome(t *testing.T, d driver, at string) (state.SuggestionStatus, map[str
 	ctx, scope := t.Context(), suggestionScope()
 	out, status := map[string]int{}, state.SuggestionStatus("")
 	records, err1 := m.Records(ctx, scope)
-	affairs, err2 := m.Affairs(ctx, scope, true)
-	list, err3 := m.Suggestions(ctx, scope, true)
-	changes, err4 := m.Audit(ctx, scope, memory.AuditQuery{})
+	affairs, err2 := m.Affairs().List(ctx, scope, true)
+	list, err3 := m.Suggestions().List(ctx, scope, true)
+	changes, err4 := m.History().Audit(ctx, scope, history.Query{})
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		t.Fatal(err)
 	}

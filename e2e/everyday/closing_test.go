@@ -75,7 +75,7 @@ func (c closing) play(t *testing.T) (closed []int) {
 		ids[say(graph.Request{Text: a.Said, SmallModel: small, AskSmall: true}).Active.ID] = i
 	}
 	say(graph.Request{Text: c.Say})
-	affairs, err := g.Memory().Affairs(t.Context(), state.Scope{}.Default(), true)
+	affairs, err := g.Memory().Affairs().List(t.Context(), state.Scope{}.Default(), true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -78,7 +78,7 @@ func (c correction) play(t *testing.T) (shown, found string) {
 	}
 	scope := state.Scope{Session: "t"}.Default()
 	var lines []string
-	affairs, err := g.Memory().Affairs(t.Context(), scope, true)
+	affairs, err := g.Memory().Affairs().List(t.Context(), scope, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -319,7 +319,7 @@ func (s *cutSession) whole(t *testing.T, hows, answers []string) {
 	if n := line(t, s.graph, scope()); n != len(turns) || len(open) > 0 {
 		t.Errorf("the log has %d turns, the messages are of %d; calls without a result: %v", n, len(turns), open)
 	}
-	session, err := s.graph.Memory().Session(t.Context(), scope())
+	session, err := s.graph.Memory().Sessions().Get(t.Context(), scope())
 	must(t, err)
 	if diff := cmp.Diff(int64(len(list)), session.Messages); diff != "" {
 		t.Errorf("the session counts otherwise (-want +got):\n%s", diff)

@@ -325,7 +325,7 @@ func TestRollback(t *testing.T) {
 			if list := said(t, p.graph, scope()); len(list) != 2 || question != message(crowd) {
 				t.Errorf("messages: %q", list)
 			}
-			affairs, err := p.graph.Memory().Affairs(t.Context(), scope(), true)
+			affairs, err := p.graph.Memory().Affairs().List(t.Context(), scope(), true)
 			must(t, err)
 			for _, a := range affairs { // those that a turn which was taken back has opened are in the archive
 				if (a.Status != state.Archived || a.Messages != 0) && (a.Status != state.Active || a.Messages != 2) {

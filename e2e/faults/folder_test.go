@@ -181,7 +181,7 @@ func (j job) look(ctx context.Context) (s seen, err error) {
 		return s, err
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
-	affairs, err := m.Affairs(ctx, scope(), true)
+	affairs, err := m.Affairs().List(ctx, scope(), true)
 	if err != nil {
 		return s, err
 	}
@@ -226,7 +226,7 @@ func all(t *testing.T, dir string, turns int) {
 	for _, r := range records {
 		kept[r.Content]++
 	}
-	affairs, err := m.Affairs(t.Context(), scope(), true)
+	affairs, err := m.Affairs().List(t.Context(), scope(), true)
 	must(t, err)
 	for _, name := range []string{"a", "b"} {
 		var said []string

@@ -21,7 +21,7 @@ func picture(t *testing.T, g *graph.Graph, s store.Store, sessions ...state.Scop
 	t.Helper()
 	ctx, m := t.Context(), g.Memory()
 	names := map[string]string{"": "none"}
-	affairs, err := m.Affairs(ctx, sessions[0], true)
+	affairs, err := m.Affairs().List(ctx, sessions[0], true)
 	must(t, err)
 	var out []string
 	for _, a := range affairs {
@@ -45,7 +45,7 @@ func picture(t *testing.T, g *graph.Graph, s store.Store, sessions ...state.Scop
 			}
 			out = append(out, fmt.Sprintf("%s message %d %s %s %d calls in %s", scope.Session, msg.Seq, msg.Role, text, len(msg.ToolCalls), names[msg.Affair]))
 		}
-		session, err := m.Session(ctx, scope)
+		session, err := m.Sessions().Get(ctx, scope)
 		must(t, err)
 		out = append(out, fmt.Sprintf("%s: active %s, %d messages, part %d", scope.Session, names[session.Active], session.Messages, session.Part))
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/mneme-graph/mneme/e2e/crash"
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/forget"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/mongo/mongotest"
@@ -76,7 +77,7 @@ type life struct {
 	Dir    string
 	URI    string
 	Scope  state.Scope
-	What   memory.What
+	What   forget.What
 	N      int
 	Behind bool
 }
@@ -118,7 +119,7 @@ func (l life) erase(ctx context.Context, dies bool) (writes int, err error) {
 		return 0, err
 	}
 	defer m.Close()
-	_, err = m.Forget(ctx, l.Scope, l.What)
+	_, err = m.Forget().Erase(ctx, l.Scope, l.What)
 	return writes, err
 }
 
@@ -213,12 +214,12 @@ func goOn(t *testing.T, a aim, l life, n int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	was, err := w.Memory().Forget(ctx, a.scope, memory.What{})
+	was, err := w.Memory().Forget().Erase(ctx, a.scope, forget.What{})
 	if n%3 == 0 && err == nil {
 		_, err = w.Sweep(ctx, "", false)
 	}
 	if err == nil && was.ID == "" { // it was cut off before it was written down, or done
-		_, err = w.Memory().Forget(ctx, a.scope, a.what)
+		_, err = w.Memory().Forget().Erase(ctx, a.scope, a.what)
 		if state.CodeOf(err) == state.NotFound {
 			err = nil
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/forget"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -21,7 +22,7 @@ import (
 func TestNothingComesBack(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"sqlite", "mongo"} {
-		for _, what := range []memory.What{{User: true}, {Session: "s1"}, {Topic: "kx77canary"}} {
+		for _, what := range []forget.What{{User: true}, {Session: "s1"}, {Topic: "kx77canary"}} {
 			t.Run(kind+" "+nameOf(what), func(t *testing.T) {
 				t.Parallel()
 				ctx, p, scope := t.Context(), places(t, kind), in("anna", "s1")
@@ -44,7 +45,7 @@ func TestNothingComesBack(t *testing.T) {
 				}
 				forgot := false
 				erase := func(context.Context) {
-					if _, err := w.Memory().Forget(ctx, scope, what); err != nil {
+					if _, err := w.Memory().Forget().Erase(ctx, scope, what); err != nil {
 						t.Errorf("forget: %v", err)
 					}
 					forgot = true
@@ -103,7 +104,7 @@ func (m meanwhile) WithTools(tools []*schema.ToolInfo) (model.ToolCallingChatMod
 	return meanwhile{with, m.happens}, err
 }
 
-func nameOf(what memory.What) string {
+func nameOf(what forget.What) string {
 	switch {
 	case what.User:
 		return "user"
@@ -116,7 +117,7 @@ func nameOf(what memory.What) string {
 // TestSentAgain sends a message again whose turn was erased: it does not come back.
 func TestSentAgain(t *testing.T) {
 	t.Parallel()
-	for _, what := range []memory.What{{User: true}, {Session: "s1"}, {Topic: "kx88canary"}} {
+	for _, what := range []forget.What{{User: true}, {Session: "s1"}, {Topic: "kx88canary"}} {
 		t.Run(nameOf(what), func(t *testing.T) {
 			t.Parallel()
 			ctx, p, scope := t.Context(), places(t, "sqlite"), in("anna", "s1")
@@ -128,7 +129,7 @@ func TestSentAgain(t *testing.T) {
 			if _, err := w.Invoke(ctx, sent); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := w.Memory().Forget(ctx, scope, what); err != nil {
+			if _, err := w.Memory().Forget().Erase(ctx, scope, what); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := w.Invoke(ctx, sent); !errors.Is(err, state.ErrConflict) {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/forget"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -49,7 +50,7 @@ func TestHistories(t *testing.T) {
 type aim struct {
 	name  string
 	scope state.Scope
-	what  memory.What
+	what  forget.What
 	gone  []string
 	stays []*thing
 }
@@ -61,23 +62,23 @@ func aims(w *world, things []*thing, r *rand.Rand) aim {
 	its := func(of *thing) bool { return of == th }
 	switch r.IntN(5) {
 	case 0:
-		a.name, a.what = "user", memory.What{User: true}
+		a.name, a.what = "user", forget.What{User: true}
 		its = func(of *thing) bool { return of.user == th.user }
 	case 1:
-		a.name, a.what = "session", memory.What{Session: th.session}
+		a.name, a.what = "session", forget.What{Session: th.session}
 		its = func(of *thing) bool { return of.user == th.user && of.session == th.session }
 	case 2:
-		a.name, a.what = "topic", memory.What{Topic: th.canary}
+		a.name, a.what = "topic", forget.What{Topic: th.canary}
 	case 3:
-		a.name, a.what = "record", memory.What{Record: th.record}
+		a.name, a.what = "record", forget.What{Record: th.record}
 		if th.record == "" {
-			a.name, a.what = "topic", memory.What{Topic: th.canary}
+			a.name, a.what = "topic", forget.What{Topic: th.canary}
 		}
 	case 4:
-		a.name, a.what = "affair", memory.What{}
-		all, err := w.Memory().Affairs(context.Background(), a.scope, true)
+		a.name, a.what = "affair", forget.What{}
+		all, err := w.Memory().Affairs().List(context.Background(), a.scope, true)
 		if err != nil || len(all) == 0 {
-			a.name, a.what = "session", memory.What{Session: th.session}
+			a.name, a.what = "session", forget.What{Session: th.session}
 			its = func(of *thing) bool { return of.user == th.user && of.session == th.session }
 			break
 		}
@@ -121,7 +122,7 @@ func tryHistory(t *testing.T, kind string, seed uint64) {
 		t.Fatal(err)
 	}
 	a := aims(w, things, r)
-	if err := w.Memory().Indexed(ctx, a.scope); err != nil {
+	if err := w.Memory().Vectors().Settle(ctx, a.scope); err != nil {
 		t.Fatal(err)
 	}
 	if r.IntN(2) == 0 || kind == "mongo" { // by another process; on MongoDB the first one is still folding its last turns
@@ -142,11 +143,11 @@ func tryHistory(t *testing.T, kind string, seed uint64) {
 	}
 	tried := a.what
 	tried.Try = true
-	if _, err := w.Memory().Forget(ctx, a.scope, tried); err != nil {
+	if _, err := w.Memory().Forget().Erase(ctx, a.scope, tried); err != nil {
 		t.Fatalf("%s, tried: %v", a.name, err)
 	}
 	same(t, before, documents(t, w.store), func(name string) bool { return !strings.HasPrefix(name, string(state.Vectors)) }) // they are made behind
-	receipt, err := w.Memory().Forget(ctx, a.scope, a.what)
+	receipt, err := w.Memory().Forget().Erase(ctx, a.scope, a.what)
 	if err != nil {
 		t.Fatalf("forget %s: %v", a.name, err)
 	}
@@ -207,7 +208,7 @@ func tryHistory(t *testing.T, kind string, seed uint64) {
 			break
 		}
 	}
-	if _, err := w.Memory().Forget(ctx, a.scope, memory.What{}); err != nil && !errors.Is(err, state.ErrNotFound) {
+	if _, err := w.Memory().Forget().Erase(ctx, a.scope, forget.What{}); err != nil && !errors.Is(err, state.ErrNotFound) {
 		t.Error(err)
 	}
 }

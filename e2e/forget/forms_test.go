@@ -204,7 +204,7 @@ func tryForm(t *testing.T, f form, way string, reads bool, out *formFigures) {
 		say("s1", other[0])
 	}
 	w.now = w.now.Add(time.Minute)
-	if _, err := w.Memory().EditSession(ctx, first, memory.SessionChange{End: true}); err != nil {
+	if _, err := w.Memory().Sessions().Edit(ctx, first, memory.SessionChange{End: true}); err != nil {
 		t.Fatal(err)
 	}
 

@@ -16,6 +16,7 @@ import (
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/component/offline"
+	"github.com/mneme-graph/mneme/memory/forget"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
@@ -104,7 +105,7 @@ func tellStory(t *testing.T, lines []string) *ram.Store {
 			t.Fatal(err)
 		}
 		if n%8 == 7 {
-			if _, err := w.Memory().EditSession(t.Context(), scope, memory.SessionChange{End: true}); err != nil {
+			if _, err := w.Memory().Sessions().Edit(t.Context(), scope, memory.SessionChange{End: true}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -215,7 +216,7 @@ func (w *world) forget(ctx context.Context, t *testing.T, way string, s story) {
 	scope := in("anna", "s3")
 	switch way {
 	case "topic":
-		_, err = w.Memory().Forget(ctx, scope, memory.What{Topic: s.Topic})
+		_, err = w.Memory().Forget().Erase(ctx, scope, forget.What{Topic: s.Topic})
 	case "record":
 		var records []state.Record
 		if records, err = w.Memory().Records(ctx, scope); err != nil {
@@ -227,7 +228,7 @@ func (w *world) forget(ctx context.Context, t *testing.T, way string, s story) {
 		if at < 0 {
 			t.Fatalf("%s: no record says it: %+v", s.Topic, records)
 		}
-		_, err = w.Memory().Forget(ctx, scope, memory.What{Record: records[at].ID})
+		_, err = w.Memory().Forget().Erase(ctx, scope, forget.What{Record: records[at].ID})
 	case "talk":
 		_, object, _ := strings.Cut(s.Order, " that ")
 		if object == "" {

@@ -230,9 +230,9 @@ func (tr *trial) empty(t *testing.T, scope state.Scope) {
 	t.Helper()
 	ctx := t.Context()
 	records, err := tr.memory.Records(ctx, scope)
-	affairs, err2 := tr.memory.Affairs(ctx, scope, true)
+	affairs, err2 := tr.memory.Affairs().List(ctx, scope, true)
 	messages, err3 := tr.memory.Messages(ctx, scope)
-	session, err4 := tr.memory.Session(ctx, scope)
+	session, err4 := tr.memory.Sessions().Get(ctx, scope)
 	if err := errors.Join(err, err2, err3, err4); err != nil {
 		if scope.Validate() == nil {
 			t.Errorf("%+v: %v", scope, err)

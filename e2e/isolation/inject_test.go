@@ -63,7 +63,7 @@ func (c *crowd) listed(t *testing.T) map[string][]index.Entry {
 	t.Helper()
 	out := map[string][]index.Entry{}
 	for _, o := range c.owners {
-		must(t, c.memory.Indexed(t.Context(), o.scope))
+		must(t, c.memory.Vectors().Settle(t.Context(), o.scope))
 		list, err := c.vectors(t).List(t.Context(), index.Of(o.scope))
 		must(t, err)
 		out[o.scope.UserPrefix()] = list
@@ -200,7 +200,7 @@ func (a *attack) call(scope state.Scope) (name string, call func(context.Context
 		for i := range msgs {
 			msgs[i] = a.message()
 		}
-		return fmt.Sprintf("Ingest %+v", msgs), func(ctx context.Context) error { return m.Ingest(ctx, scope, msgs...) }
+		return fmt.Sprintf("Ingest %+v", msgs), func(ctx context.Context) error { return m.Sessions().Ingest(ctx, scope, msgs...) }
 	case 4, 5:
 		return a.tool(scope)
 	case 6:
@@ -208,9 +208,9 @@ func (a *attack) call(scope state.Scope) (name string, call func(context.Context
 		at, id := a.random.IntN(len(moves)+1), a.text()
 		return fmt.Sprintf("an affair call %q", id), func(ctx context.Context) (err error) {
 			if at == len(moves) {
-				_, err = m.Affair(ctx, scope, id)
+				_, err = m.Affairs().Get(ctx, scope, id)
 			} else {
-				_, err = m.MoveAffair(ctx, scope, id, moves[at], "")
+				_, err = m.Affairs().Move(ctx, scope, id, moves[at], "")
 			}
 			return err
 		}
@@ -224,18 +224,18 @@ func (a *attack) rarer(scope state.Scope) (name string, call func(context.Contex
 	switch a.random.IntN(5) {
 	case 0:
 		change := memory.SessionChange{Clear: a.random.IntN(2) == 0, End: a.random.IntN(2) == 0, Title: v}
-		return "EditSession", func(ctx context.Context) error { _, err := m.EditSession(ctx, scope, change); return err }
+		return "EditSession", func(ctx context.Context) error { _, err := m.Sessions().Edit(ctx, scope, change); return err }
 	case 1:
-		return fmt.Sprintf("Undo %q", v), func(ctx context.Context) error { return m.Undo(ctx, scope, v) }
+		return fmt.Sprintf("Undo %q", v), func(ctx context.Context) error { return m.History().UndoTurn(ctx, scope, v) }
 	case 2:
-		return fmt.Sprintf("Fork %q", v), func(ctx context.Context) error { return m.Fork(ctx, scope, int64(a.random.IntN(5)), v) }
+		return fmt.Sprintf("Fork %q", v), func(ctx context.Context) error { return m.Sessions().Fork(ctx, scope, int64(a.random.IntN(5)), v) }
 	case 3:
 		return "Load", func(ctx context.Context) error {
-			_, err := m.Load(ctx, state.Input{Scope: scope, Seq: int64(a.random.IntN(9))})
+			_, err := m.Turn().Load(ctx, state.Input{Scope: scope, Seq: int64(a.random.IntN(9))})
 			return err
 		}
 	}
-	return "Indexed", func(ctx context.Context) error { return m.Indexed(ctx, scope) }
+	return "Indexed", func(ctx context.Context) error { return m.Vectors().Settle(ctx, scope) }
 }
 
 // where is a scope of recall, mostly one there is.

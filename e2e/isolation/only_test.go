@@ -32,7 +32,7 @@ func TestOnlyRecord(t *testing.T) {
 		c.crowdIn(t, others[n%len(others)], question, n, 250)
 	}
 	for _, scope := range append(others, mine) {
-		must(t, c.memory.Indexed(t.Context(), scope))
+		must(t, c.memory.Vectors().Settle(t.Context(), scope))
 	}
 	vector, err := c.embedder.Embed(t.Context(), question)
 	must(t, err)
@@ -64,7 +64,7 @@ func (c *crowd) crowdIn(t *testing.T, scope state.Scope, question string, part, 
 		}
 		effects[i] = state.Effect{Scope: scope, Record: &r}
 	}
-	must(t, checkpointtest.Append(t.Context(), c.store, c.memory, effects...))
+	must(t, checkpointtest.Append(t.Context(), c.store, c.memory.Turn().Commits(), effects...))
 }
 
 // The same on a server, where one collection holds them all.

@@ -29,11 +29,11 @@ func (c *crowd) picture(t *testing.T, o *owner) picture {
 	}
 	records, err := c.memory.Records(ctx, o.scope)
 	add("records", records, err)
-	affairs, err := c.memory.Affairs(ctx, o.scope, true)
+	affairs, err := c.memory.Affairs().List(ctx, o.scope, true)
 	add("affairs", affairs, err)
 	messages, err := c.memory.Messages(ctx, o.scope)
 	add("messages", messages, err)
-	session, err := c.memory.Session(ctx, o.scope)
+	session, err := c.memory.Sessions().Get(ctx, o.scope)
 	add("session", session, err)
 	steps, err := c.graph.History(ctx, o.scope, checkpoint.Which{})
 	add("history", steps, err)

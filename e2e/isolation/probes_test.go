@@ -32,10 +32,10 @@ func (c *crowd) ofMemory(scope state.Scope, about, v string) []probe {
 		return probe{"Recall " + name, said, func(ctx context.Context) (any, error) { return m.Recall(ctx, q) }}
 	}
 	moving := func(to state.Status) probe {
-		return probe{"MoveAffair " + string(to), said, func(ctx context.Context) (any, error) { return m.MoveAffair(ctx, scope, v, to, "") }}
+		return probe{"MoveAffair " + string(to), said, func(ctx context.Context) (any, error) { return m.Affairs().Move(ctx, scope, v, to, "") }}
 	}
 	view := func(ctx context.Context) (state.View, error) {
-		return m.Load(ctx, state.Input{Scope: scope, Seq: msg.Seq})
+		return m.Turn().Load(ctx, state.Input{Scope: scope, Seq: msg.Seq})
 	}
 	return []probe{
 		recall("text", memory.Query{Scope: scope, Text: v, Limit: 1000}),
@@ -49,31 +49,33 @@ func (c *crowd) ofMemory(scope state.Scope, about, v string) []probe {
 		recall("as of", memory.Query{Scope: scope, Text: about + v, AsOf: now().Add(time.Hour), MinSeq: 1, Limit: 50}),
 		recall("seq", memory.Query{Scope: scope, Text: about, MinSeq: 1 << 40}),
 		recall("time", memory.Query{Scope: scope, Text: about, From: now().Add(-time.Hour), To: now().Add(time.Hour)}),
-		{"Affair", said, func(ctx context.Context) (any, error) { return m.Affair(ctx, scope, v) }},
+		{"Affair", said, func(ctx context.Context) (any, error) { return m.Affairs().Get(ctx, scope, v) }},
 		moving(state.Parked), moving(state.Active), moving(state.Resolved), moving(state.Archived),
-		{"Affairs", said, func(ctx context.Context) (any, error) { return m.Affairs(ctx, session, true) }},
+		{"Affairs", said, func(ctx context.Context) (any, error) { return m.Affairs().List(ctx, session, true) }},
 		{"Messages", said, func(ctx context.Context) (any, error) { return m.Messages(ctx, session) }},
 		{"Records", said, func(ctx context.Context) (any, error) { return m.Records(ctx, labelled) }},
-		{"Session", said, func(ctx context.Context) (any, error) { return m.Session(ctx, session) }},
-		{"Load", said, func(ctx context.Context) (any, error) { return m.Load(ctx, state.Input{Scope: session, Seq: msg.Seq}) }},
+		{"Session", said, func(ctx context.Context) (any, error) { return m.Sessions().Get(ctx, session) }},
+		{"Load", said, func(ctx context.Context) (any, error) {
+			return m.Turn().Load(ctx, state.Input{Scope: session, Seq: msg.Seq})
+		}},
 		{"Write", said, func(ctx context.Context) (any, error) {
 			return m.Write(ctx, scope, memory.Change{Content: about, Affair: v, Kind: state.RecordKind("?" + v)})
 		}},
-		{"Sessions", said, func(ctx context.Context) (any, error) { return m.Sessions(ctx, session) }},
+		{"Sessions", said, func(ctx context.Context) (any, error) { return m.Sessions().List(ctx, session) }},
 		{"EditSession", said, func(ctx context.Context) (any, error) {
-			return m.EditSession(ctx, in(func(s *state.Scope) { s.Session = "none" + v }), memory.SessionChange{End: true})
+			return m.Sessions().Edit(ctx, in(func(s *state.Scope) { s.Session = "none" + v }), memory.SessionChange{End: true})
 		}},
 		{"Undo", said, func(ctx context.Context) (any, error) {
-			return nil, m.Undo(ctx, in(func(s *state.Scope) { s.Session = "none" + v }), v)
+			return nil, m.History().UndoTurn(ctx, in(func(s *state.Scope) { s.Session = "none" + v }), v)
 		}},
-		{"Fork", said, func(ctx context.Context) (any, error) { return nil, m.Fork(ctx, session, 1<<40, "s1") }},
-		{"Indexed", said, func(ctx context.Context) (any, error) { return nil, m.Indexed(ctx, session) }},
+		{"Fork", said, func(ctx context.Context) (any, error) { return nil, m.Sessions().Fork(ctx, session, 1<<40, "s1") }},
+		{"Indexed", said, func(ctx context.Context) (any, error) { return nil, m.Vectors().Settle(ctx, session) }},
 		{"Detect", said, func(ctx context.Context) (any, error) {
 			seen, err := view(ctx)
 			if err != nil {
 				return nil, err
 			}
-			return m.Detect(ctx, seen, msg, false)
+			return m.Turn().Detect(ctx, seen, msg, false)
 		}},
 		{"Gather", said, func(ctx context.Context) (any, error) {
 			seen, err := view(ctx)
@@ -81,11 +83,11 @@ func (c *crowd) ofMemory(scope state.Scope, about, v string) []probe {
 				return nil, err
 			}
 			seen.Turn = []state.Message{msg}
-			prompt, err := m.Gather(ctx, seen, state.Decision{Kind: state.AdHoc, AffairID: v}, "")
+			prompt, err := m.Turn().Gather(ctx, seen, state.Decision{Kind: state.AdHoc, AffairID: v}, "")
 			if err != nil {
 				return nil, err
 			}
-			return m.Compose(ctx, prompt)
+			return m.Turn().Compose(ctx, prompt)
 		}},
 	}
 }

@@ -149,7 +149,7 @@ func (c *crowd) join(t *testing.T, client int, user string, records int) *owner 
 	c.ids.begin("turn-"+idMark(o.number)+"-%d", 1, 0)
 	c.talk(t, o)
 	c.ids.begin("", 0, 1_000_000)
-	must(t, c.memory.Indexed(t.Context(), o.scope))
+	must(t, c.memory.Vectors().Settle(t.Context(), o.scope))
 	return o
 }
 
@@ -181,10 +181,10 @@ func (c *crowd) open(t *testing.T, o *owner) {
 		}
 		effects = append(effects, state.Effect{Scope: o.scope, Affair: &state.AffairEdit{ID: id, Create: &a, At: now()}})
 	}
-	must(t, checkpointtest.Append(t.Context(), c.store, c.memory, effects...))
-	_, err := c.memory.EditSession(t.Context(), o.scope, memory.SessionChange{New: true})
+	must(t, checkpointtest.Append(t.Context(), c.store, c.memory.Turn().Commits(), effects...))
+	_, err := c.memory.Sessions().Edit(t.Context(), o.scope, memory.SessionChange{New: true})
 	must(t, err)
-	_, err = c.memory.MoveAffair(t.Context(), o.scope, "affair-1", state.Active, "")
+	_, err = c.memory.Affairs().Move(t.Context(), o.scope, "affair-1", state.Active, "")
 	must(t, err)
 }
 
@@ -204,7 +204,7 @@ func (c *crowd) ingest(t *testing.T, o *owner, session string, count int) {
 		}
 		said = append(said, msg)
 	}
-	must(t, c.memory.Ingest(t.Context(), scope, said...))
+	must(t, c.memory.Sessions().Ingest(t.Context(), scope, said...))
 }
 
 // talk has a turn, and one in another session that waits for a person.

@@ -9,6 +9,7 @@ import (
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/embedded"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/forget"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -71,7 +72,7 @@ func TestAnAffairIsCreated(t *testing.T) {
 	g := openWith(t, state.DefaultSettings())
 	create := func(user string, i int) {
 		title := fmt.Sprintf("%s %s of %s%s", word(i), word(7*i), word(i/1000+5), word(13*i))
-		if _, err := g.Memory().CreateAffair(t.Context(), state.Scope{User: user}, title, memory.AffairChange{}); err != nil {
+		if _, err := g.Memory().Affairs().Create(t.Context(), state.Scope{User: user}, title, memory.AffairChange{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -131,7 +132,7 @@ func TestManyRecords(t *testing.T) {
 		return err
 	})
 	timed("forgetting one", func() error {
-		o, err := g.Memory().Forget(t.Context(), scope, memory.What{Topic: "parcel 3333"})
+		o, err := g.Memory().Forget().Erase(t.Context(), scope, forget.What{Topic: "parcel 3333"})
 		if n := len(o.Erase); n != 1 {
 			t.Errorf("%d documents are erased: %v", n, o.Erase)
 		}

@@ -153,7 +153,7 @@ func (p *pair) lose(t *testing.T) {
 		s.stop(t)
 		s.drop(t)
 		s.start(t)
-		made, err := s.m.Reindex(t.Context(), nil)
+		made, err := s.m.Vectors().Reindex(t.Context(), nil)
 		if err != nil || made < 2000 {
 			t.Fatalf("%s: Reindex made %d vectors: %v", s.name, made, err)
 		}

@@ -12,7 +12,7 @@ package parity
 // Design:
 //
 //   - The embedder is package hashed, which needs no model and gives equal vectors everywhere: what differs is the driver's.
-//   - Before anything is asked or judged, Memory.Indexed has returned on both sides. What happens before it is timing.
+//   - Before anything is asked or judged, Memory.Vectors().Settle has returned on both sides. What happens before it is timing.
 //   - Searches have no deadline here. A server on a busy machine would else answer late, and words alone would decide.
 //   - The server is milvus-lite, and without it the tests are skipped aloud (package milvustest).
 //   - Answers and lists are asked of the memory; near ties, which it seldom shows, of the drivers themselves.

@@ -80,7 +80,7 @@ func (c *changes) step() {
 func (c *changes) say(scope state.Scope, messages ...state.Message) {
 	c.t.Helper()
 	for _, s := range c.sides() {
-		must(c.t, s.m.Ingest(c.t.Context(), scope, messages...))
+		must(c.t, s.m.Sessions().Ingest(c.t.Context(), scope, messages...))
 	}
 	c.said = append(c.said, messages...)
 }
@@ -118,7 +118,7 @@ func (c *changes) settle() {
 			s.stop(c.t)
 			s.start(c.t)
 		case c.behind:
-			_, err := s.m.Reindex(c.t.Context(), nil)
+			_, err := s.m.Vectors().Reindex(c.t.Context(), nil)
 			must(c.t, err)
 		}
 		for _, user := range c.users {

@@ -130,7 +130,7 @@ func (s *side) open(t *testing.T) (shelf index.Shelf, space index.Space, v index
 // indexed waits until everything of the user has its vector.
 func (s *side) indexed(t *testing.T, scope state.Scope) {
 	t.Helper()
-	if err := s.m.Indexed(t.Context(), scope); err != nil {
+	if err := s.m.Vectors().Settle(t.Context(), scope); err != nil {
 		t.Fatalf("%s: %v", s.name, err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -115,7 +116,7 @@ func (s *scene) pin(t *testing.T, words string) {
 		}
 	}
 	own, err := m.Own(t.Context(), scope, "")
-	affairs, failed := m.Affairs(t.Context(), scope, false)
+	affairs, failed := m.Affairs().List(t.Context(), scope, false)
 	if err != nil || failed != nil || len(own) < 2 || len(affairs) == 0 {
 		t.Fatalf("%d truths, %d affairs, %v, %v", len(own), len(affairs), err, failed)
 	}
@@ -150,7 +151,7 @@ func (s *scene) attackWith(t *testing.T, pads string) {
 		s.actor.says = "Noted: " + s.claim
 		s.turn(t, "s0", s.user, nil, s.reads(s.text))
 		s.actor.says = ""
-		if _, err := s.g.Memory().EditSession(t.Context(), state.Scope{Session: "s0"}.Default(), memory.SessionChange{End: true}); err != nil {
+		if _, err := s.g.Memory().Sessions().Edit(t.Context(), state.Scope{Session: "s0"}.Default(), memory.SessionChange{End: true}); err != nil {
 			t.Fatal(err)
 		}
 		s.pass(7 * 24 * time.Hour)
@@ -253,7 +254,7 @@ func (s *scene) outcome(t *testing.T) string {
 			return fmt.Sprintf("%q has come to %q", was.Content, is.Content)
 		}
 	}
-	if a, err := m.Affair(t.Context(), scope, s.affair); err != nil || a.Status == state.Resolved {
+	if a, err := m.Affairs().Get(t.Context(), scope, s.affair); err != nil || a.Status == state.Resolved {
 		return fmt.Sprintf("the affair is %s, %v", a.Status, err)
 	}
 	if slices.Contains([]string{"forget", "resolve", "pin", "unpin"}, s.aim) {
@@ -280,12 +281,12 @@ func (s *scene) outcome(t *testing.T) string {
 // pinnedByModel reports whether a model has had a record pinned. The end of a session pins what it finds important in what the user has said.
 func (s *scene) pinnedByModel(t *testing.T, id string) bool {
 	t.Helper()
-	changes, err := s.g.Memory().Audit(t.Context(), state.Scope{Session: "s0"}.Default(), memory.AuditQuery{ID: id, Who: state.ByAgent})
+	changes, err := s.g.Memory().History().Audit(t.Context(), state.Scope{Session: "s0"}.Default(), history.Query{ID: id, Who: state.ByAgent})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return slices.ContainsFunc(changes, func(c memory.Audited) bool {
-		return slices.ContainsFunc(c.Fields, func(f memory.AuditedField) bool { return f.Name == "pinned" && f.After.Type != 0 && f.After.Boolean() })
+	return slices.ContainsFunc(changes, func(c history.Change) bool {
+		return slices.ContainsFunc(c.Fields, func(f history.Field) bool { return f.Name == "pinned" && f.After.Type != 0 && f.After.Boolean() })
 	})
 }
 
@@ -293,7 +294,7 @@ func (s *scene) pinnedByModel(t *testing.T, id string) bool {
 func (s *scene) elsewhere(t *testing.T, mark string) string {
 	t.Helper()
 	m, scope := s.g.Memory(), state.Scope{Session: "s0"}.Default()
-	affairs, err := m.Affairs(t.Context(), scope, true)
+	affairs, err := m.Affairs().List(t.Context(), scope, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -104,16 +104,16 @@ func (c telling) play(t *testing.T) (*state.Record, string) {
 	t.Helper()
 	w, lang, scope := open(t, nil), chatIn(c.lang), state.Scope{Session: "s0"}.Default()
 	m := w.g.Memory()
-	a, err := m.CreateAffair(t.Context(), scope, lang.affair, memory.AffairChange{})
+	a, err := m.Affairs().Create(t.Context(), scope, lang.affair, memory.AffairChange{})
 	if err == nil {
-		_, err = m.EditSession(t.Context(), scope, memory.SessionChange{New: true})
+		_, err = m.Sessions().Edit(t.Context(), scope, memory.SessionChange{New: true})
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	take := func(session, affair string) {
 		scope.Session = session
-		if _, err := m.MoveAffair(t.Context(), scope, affair, state.Active, ""); err != nil {
+		if _, err := m.Affairs().Move(t.Context(), scope, affair, state.Active, ""); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -129,7 +129,7 @@ func (c telling) play(t *testing.T) (*state.Record, string) {
 		w.turn(t, session, lang.filler, nil)
 	}
 	if c.place == "before" {
-		if _, err := m.EditSession(t.Context(), scope, memory.SessionChange{End: true}); err != nil {
+		if _, err := m.Sessions().Edit(t.Context(), scope, memory.SessionChange{End: true}); err != nil {
 			t.Fatal(err)
 		}
 		w.pass(7 * 24 * time.Hour)

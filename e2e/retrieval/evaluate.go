@@ -47,7 +47,7 @@ func Evaluate(ctx context.Context, conversations []Conversation, o Options) (Res
 	}
 
 	out := &r.result
-	if status, ok := o.Memory.VectorStatus(); ok {
+	if status, ok := o.Memory.Vectors().Status(); ok {
 		out.Pace = status.Pace.String()
 	}
 
@@ -102,7 +102,7 @@ func (r *run) conversation(ctx context.Context, number string, c Conversation) e
 		}
 		scope := user
 		scope.Session = numbers[name]
-		if err := r.Memory.Ingest(ctx, scope, messages(c.Turns[from:to])...); err != nil {
+		if err := r.Memory.Sessions().Ingest(ctx, scope, messages(c.Turns[from:to])...); err != nil {
 			return err
 		}
 		from = to
@@ -111,7 +111,7 @@ func (r *run) conversation(ctx context.Context, number string, c Conversation) e
 	r.turns += len(c.Turns)
 
 	// Questions are asked when all vectors are there, a day after the last turn.
-	if err := r.Memory.Indexed(ctx, user); err != nil {
+	if err := r.Memory.Vectors().Settle(ctx, user); err != nil {
 		return err
 	}
 	if r.At != nil && len(c.Turns) > 0 {

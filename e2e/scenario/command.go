@@ -44,7 +44,7 @@ func Command(ctx context.Context, g *graph.Graph, scope *state.Scope, line strin
 		return "", state.Errorf(state.Invalid, name, "needs a title: %s TITLE", name)
 	}
 
-	session, err := g.Memory().Session(ctx, *scope)
+	session, err := g.Memory().Sessions().Get(ctx, *scope)
 	if err != nil {
 		return "", err
 	}
@@ -55,10 +55,10 @@ func Command(ctx context.Context, g *graph.Graph, scope *state.Scope, line strin
 	case "/help":
 		return strings.Join(say.Help, "\n"), nil
 	case "/affairs":
-		affairs, err := g.Memory().Affairs(ctx, *scope, false)
+		affairs, err := g.Memory().Affairs().List(ctx, *scope, false)
 		return say.affairLines(affairs), err
 	case "/affair", "/not-this":
-		a, err := g.Memory().PutTurn(ctx, *scope, "", title)
+		a, err := g.Memory().Affairs().PutTurn(ctx, *scope, "", title)
 		if errors.Is(err, state.ErrConflict) && a.Title != "" {
 			return "", state.Errorf(state.Conflict, name, "the last turn is in “%s” already; name another affair", a.Title)
 		}
@@ -71,7 +71,7 @@ func Command(ctx context.Context, g *graph.Graph, scope *state.Scope, line strin
 		why, err := Why(ctx, g, *scope, last, zone)
 		return cmp.Or(why, say.NoTurn), err
 	case "/suggestions":
-		waits, err := g.Memory().Suggestions(ctx, *scope, false)
+		waits, err := g.Memory().Suggestions().List(ctx, *scope, false)
 		return say.suggestionLines(waits), err
 	case "/approve":
 		return answerNamed(ctx, g.Memory(), *scope, title, state.Answer{Choice: state.Approve})
@@ -108,7 +108,7 @@ func (w *words) undo(ctx context.Context, m *memory.Memory, scope state.Scope) (
 			said = msg.Text
 		}
 	}
-	return fill(w.Undone, "title", clipped(quote.Line(said), briefLine)), m.Undo(ctx, scope, turn)
+	return fill(w.Undone, "title", clipped(quote.Line(said), briefLine)), m.History().UndoTurn(ctx, scope, turn)
 }
 
 // Said leaves out tool results and messages that only call tools.
@@ -150,7 +150,7 @@ func (w *words) suggestionLines(waits []state.Suggestion) string {
 
 // answerNamed answers the suggestion of a number that /suggestions gives, of an id or its beginning, or all.
 func answerNamed(ctx context.Context, m *memory.Memory, scope state.Scope, name string, a state.Answer) (string, error) {
-	waits, err := m.Suggestions(ctx, scope, false)
+	waits, err := m.Suggestions().List(ctx, scope, false)
 	if err != nil {
 		return "", err
 	}
@@ -176,7 +176,7 @@ func answerNamed(ctx context.Context, m *memory.Memory, scope state.Scope, name 
 	}
 
 	for _, id := range ids {
-		done, err := m.Answer(ctx, scope, id, a)
+		done, err := m.Suggestions().Answer(ctx, scope, id, a)
 		if err != nil {
 			return strings.Join(lines, "\n"), err
 		}
@@ -192,7 +192,7 @@ func (w *words) editSession(ctx context.Context, m *memory.Memory, scope *state.
 	of := *scope
 	switch name {
 	case "/new":
-		_, err := m.EditSession(ctx, *scope, memory.SessionChange{End: true})
+		_, err := m.Sessions().Edit(ctx, *scope, memory.SessionChange{End: true})
 		if err != nil && state.CodeOf(err) != state.NotFound { // of a session that was never used there is nothing to end
 			return "", err
 		}
@@ -205,7 +205,7 @@ func (w *words) editSession(ctx context.Context, m *memory.Memory, scope *state.
 	}
 
 	// A new session becomes that of the conversation.
-	s, err := m.EditSession(ctx, of, change)
+	s, err := m.Sessions().Edit(ctx, of, change)
 	if err != nil {
 		return "", err
 	}
@@ -225,7 +225,7 @@ func (w *words) called(s state.Session) string {
 
 // sessionLines lists sessions, last used first, with their ids, titles and what was said in them: the current one is marked.
 func (w *words) sessionLines(ctx context.Context, m *memory.Memory, scope state.Scope, zone *time.Location) (string, error) {
-	sessions, err := m.Sessions(ctx, scope)
+	sessions, err := m.Sessions().List(ctx, scope)
 	if err != nil {
 		return "", err
 	}

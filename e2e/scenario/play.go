@@ -42,7 +42,7 @@ func (p *play) turn(ctx context.Context, number int, t Turn) (Report, error) {
 
 	// What became of it is read back when all vectors are there.
 	report.Took = p.stopwatch().Sub(started)
-	if err := p.graph.Memory().Indexed(ctx, scope); err != nil {
+	if err := p.graph.Memory().Vectors().Settle(ctx, scope); err != nil {
 		return Report{}, err
 	}
 	o, err := p.outcome(ctx, scope, t, report)
@@ -128,12 +128,12 @@ func (p *play) approve(ctx context.Context, scope state.Scope, t Turn) (graph.Re
 
 // answerSuggestions answers all suggestions that wait for the user.
 func (p *play) answerSuggestions(ctx context.Context, scope state.Scope, a state.Answer) error {
-	waits, err := p.graph.Memory().Suggestions(ctx, scope, false)
+	waits, err := p.graph.Memory().Suggestions().List(ctx, scope, false)
 	if err == nil && len(waits) == 0 {
 		err = state.Errorf(state.NotFound, "approve", "session %s waits for no answer, and there is no suggestion of user %s", scope.Session, scope.User)
 	}
 	for _, s := range waits {
-		if _, failed := p.graph.Memory().Answer(ctx, scope, s.ID, a); failed != nil {
+		if _, failed := p.graph.Memory().Suggestions().Answer(ctx, scope, s.ID, a); failed != nil {
 			return failed
 		}
 	}
@@ -228,7 +228,7 @@ func (p *play) outcome(ctx context.Context, scope state.Scope, t Turn, r Report)
 	}
 
 	// Affairs and records are read back from memory.
-	affairs, err := m.Affairs(ctx, scope, true)
+	affairs, err := m.Affairs().List(ctx, scope, true)
 	if err != nil {
 		return o, err
 	}
@@ -242,7 +242,7 @@ func (p *play) outcome(ctx context.Context, scope state.Scope, t Turn, r Report)
 	if err != nil {
 		return o, err
 	}
-	waits, err := m.Suggestions(ctx, scope, false)
+	waits, err := m.Suggestions().List(ctx, scope, false)
 	if err != nil {
 		return o, err
 	}

@@ -108,7 +108,7 @@ func settled(ctx context.Context, m *memory.Memory, within time.Duration) (err e
 	ctx, cancel := context.WithTimeout(ctx, max(within, slack))
 	defer cancel()
 	for {
-		if err = m.Indexed(ctx, scope()); err == nil || ctx.Err() != nil {
+		if err = m.Vectors().Settle(ctx, scope()); err == nil || ctx.Err() != nil {
 			return err
 		}
 		pause(ctx)

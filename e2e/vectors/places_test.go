@@ -69,7 +69,7 @@ func (j job) live(ctx context.Context, s store.Store, out io.Writer) error {
 		if err := do(ctx); err != nil {
 			return err
 		}
-		if err := m.Indexed(ctx, scope()); err != nil {
+		if err := m.Vectors().Settle(ctx, scope()); err != nil {
 			return err
 		}
 	}
@@ -90,7 +90,7 @@ func (o *opened) life(s store.Store) []func(context.Context) error {
 			for n := range count {
 				said = append(said, state.Message{Role: state.RoleUser, Turn: turn, Text: fmt.Sprintf("The parcel %d for hall %d has come.", from+n, n%7)})
 			}
-			return o.Ingest(ctx, scope(), said...)
+			return o.Sessions().Ingest(ctx, scope(), said...)
 		}
 	}
 	return []func(context.Context) error{
@@ -100,7 +100,7 @@ func (o *opened) life(s store.Store) []func(context.Context) error {
 		o.affair(s, "affair-1", "Brake pads"),
 		write(memory.Change{Subject: "gate code", Content: "The gate code is 9902.", Priority: state.Critical}),
 		say("t2", 100, 5),
-		func(ctx context.Context) error { return o.Undo(ctx, scope(), "t2") },
+		func(ctx context.Context) error { return o.History().UndoTurn(ctx, scope(), "t2") },
 		write(memory.Change{Content: "The spare key hangs in the shed.", Priority: state.Background}),
 		say("t3", 200, 3),
 	}
@@ -110,7 +110,7 @@ func (o *opened) life(s store.Store) []func(context.Context) error {
 func (o *opened) affair(s store.Store, id, title string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		a := state.Affair{ID: id, Client: scope().Client, User: scope().User, Title: title, Status: state.Parked, CreatedAt: clock(), UpdatedAt: clock()}
-		return checkpointtest.Append(ctx, s, o, state.Effect{Scope: scope(), Affair: &state.AffairEdit{ID: id, Create: &a, At: clock()}})
+		return checkpointtest.Append(ctx, s, o.Turn().Commits(), state.Effect{Scope: scope(), Affair: &state.AffairEdit{ID: id, Create: &a, At: clock()}})
 	}
 }
 
@@ -190,7 +190,7 @@ func reconciled(t *testing.T, dir, at string) int {
 	m, err := open(s, "r", nil)
 	must(t, err)
 	defer m.Close()
-	if err := m.Indexed(t.Context(), scope()); err != nil {
+	if err := m.Vectors().Settle(t.Context(), scope()); err != nil {
 		t.Errorf("%s: %v", at, err)
 	}
 	vectors, err := live(t.Context(), m.shelf)
@@ -215,7 +215,7 @@ func reconciled(t *testing.T, dir, at string) int {
 	again, err := open(s, "a", nil)
 	must(t, err)
 	defer again.Close()
-	if err := again.Indexed(t.Context(), scope()); err != nil || again.model.texts.Load() > 0 {
+	if err := again.Vectors().Settle(t.Context(), scope()); err != nil || again.model.texts.Load() > 0 {
 		t.Errorf("%s: the next process embeds %d texts, %v; want nothing left to do", at, again.model.texts.Load(), err)
 	}
 	return len(difference(want, before))
@@ -248,7 +248,7 @@ func wanted(ctx context.Context, s store.Store) ([]string, error) {
 	for _, r := range records {
 		out = append(out, "records/"+r.ID)
 	}
-	affairs, err := m.Affairs(ctx, scope(), true)
+	affairs, err := m.Affairs().List(ctx, scope(), true)
 	if err != nil {
 		return nil, err
 	}

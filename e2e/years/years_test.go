@@ -117,7 +117,7 @@ func (l *life) play(t *testing.T, n int) {
 		}
 		over = append(over, session...)
 		if i%2 == 0 || i == n-1 {
-			if _, err := l.graph.Memory().EditSession(t.Context(), l.scope, memory.SessionChange{End: true}); err != nil {
+			if _, err := l.graph.Memory().Sessions().Edit(t.Context(), l.scope, memory.SessionChange{End: true}); err != nil {
 				t.Fatal(err)
 			}
 			l.count(t, over)

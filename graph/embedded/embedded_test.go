@@ -44,7 +44,7 @@ func TestReopeningKeepsEverything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := g.Memory().Affairs(t.Context(), state.Scope{}.Default(), true)
+	want, err := g.Memory().Affairs().List(t.Context(), state.Scope{}.Default(), true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestReopeningKeepsEverything(t *testing.T) {
 
 	g = open(t, dir)
 	defer shut(t, g)
-	got, err := g.Memory().Affairs(t.Context(), state.Scope{}.Default(), true)
+	got, err := g.Memory().Affairs().List(t.Context(), state.Scope{}.Default(), true)
 	if err != nil || len(got) != 1 || len(want) != 1 || got[0].Title != first.Active.Title || got[0].ID != want[0].ID {
 		t.Fatalf("affairs: before %+v, after %+v, %v", want, got, err)
 	}

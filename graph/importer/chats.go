@@ -175,7 +175,7 @@ func (im *chats) place(session string) *Place {
 
 // name gives the places the titles of their affairs.
 func (im *chats) name(ctx context.Context) error {
-	affairs, err := im.g.Memory().Affairs(ctx, im.scope, true)
+	affairs, err := im.g.Memory().Affairs().List(ctx, im.scope, true)
 	if err != nil {
 		return err
 	}
@@ -202,7 +202,7 @@ func (im *chats) keep(ctx context.Context, scope state.Scope, turns []Turn, ids 
 			fresh = append(fresh, state.Message{ID: ids[i], Role: t.Role, Speaker: t.Speaker, Text: t.Text, At: t.At})
 		}
 	}
-	if err := im.g.Memory().Ingest(ctx, scope, fresh...); err != nil {
+	if err := im.g.Memory().Sessions().Ingest(ctx, scope, fresh...); err != nil {
 		return 0, err
 	}
 	for _, msg := range fresh {

@@ -77,7 +77,7 @@ func TestChatsGetAffairsAtTheirTime(t *testing.T) {
 	if err != nil || len(said) != 1 || said[0].Speaker != "Ann" {
 		t.Errorf("tuesday %+v, %v", said, err)
 	}
-	affairs, err := m.Affairs(t.Context(), scope, false)
+	affairs, err := m.Affairs().List(t.Context(), scope, false)
 	if err != nil || len(affairs) != 2 {
 		t.Errorf("%d affairs, %v", len(affairs), err)
 	}
@@ -93,7 +93,7 @@ func TestChatsWithoutAffairs(t *testing.T) {
 		}
 	}
 	m := memoryOf(t, c)
-	affairs, err := m.Affairs(t.Context(), state.Scope{}.Default(), true)
+	affairs, err := m.Affairs().List(t.Context(), state.Scope{}.Default(), true)
 	said, failed := m.Messages(t.Context(), state.Scope{Session: "monday"}.Default())
 	if err != nil || failed != nil || len(affairs) != 0 || len(said) != 3 {
 		t.Errorf("%d affairs, %d messages, %v, %v", len(affairs), len(said), err, failed)
@@ -177,7 +177,7 @@ func TestExportComesBack(t *testing.T) {
 
 		m := memoryOf(t, home)
 		for _, turn := range turns {
-			if err := m.Ingest(t.Context(), scope, state.Message{ID: turn.ID, Role: turn.Role, Text: turn.Text, At: turn.At}); err != nil {
+			if err := m.Sessions().Ingest(t.Context(), scope, state.Message{ID: turn.ID, Role: turn.Role, Text: turn.Text, At: turn.At}); err != nil {
 				t.Fatal(err)
 			}
 		}

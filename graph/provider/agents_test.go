@@ -137,7 +137,7 @@ func TestAgentsSmallModelEndsItsSessions(t *testing.T) {
 	}
 	before := len(c.asked())
 	scope.Agent = "otto" // whoever ends it
-	if _, err := c.Memory().EditSession(t.Context(), scope, memory.SessionChange{End: true}); err != nil {
+	if _, err := c.Memory().Sessions().Edit(t.Context(), scope, memory.SessionChange{End: true}); err != nil {
 		t.Fatal(err)
 	}
 	if got := c.asked()[max(0, before-1):]; !slices.Contains(got, "tiny") || slices.Contains(got, "house-small") {

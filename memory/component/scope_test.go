@@ -39,7 +39,7 @@ func turn(ctx context.Context, scope state.Scope, call string) (context.Context,
 // commit makes what a step decided durable.
 func commit(t *testing.T, m *memory.Memory, s store.Store, sink *state.Effects) {
 	t.Helper()
-	if err := checkpointtest.Append(t.Context(), s, m, sink.Take()...); err != nil {
+	if err := checkpointtest.Append(t.Context(), s, m.Turn().Commits(), sink.Take()...); err != nil {
 		t.Fatal(err)
 	}
 }

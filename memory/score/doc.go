@@ -8,7 +8,7 @@
 // then the gold affair is enforced, so one mistake does not spoil the rest (Options.Free lives with the
 // own decisions instead).
 //
-//	{"conversation","id","role","text","gold"} lines ──► conversations ──► Classify, or Memory.Detect ──► outcomes ──► Figures
+//	{"conversation","id","role","text","gold"} lines ──► conversations ──► Classify, or Memory.Turn().Detect ──► outcomes ──► Figures
 package score
 
 // Design:

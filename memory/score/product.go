@@ -89,7 +89,7 @@ func (d *dialogue) decide(ctx context.Context, l Line) (verdict, error) {
 	if d.Small != nil {
 		asking = memory.ContextWithSmall(asking, d.Small)
 	}
-	v.decided, err = d.Memory.Detect(asking, d.view, msg, false)
+	v.decided, err = d.Memory.Turn().Detect(asking, d.view, msg, false)
 	v.asked = trace.Bill().Usage.SmallModelCalls > 0
 	if v.asked && v.decided.By != "model" {
 		v.failed = strings.Join(trace.Notes(), "; ")
@@ -103,14 +103,14 @@ func (d *dialogue) decide(ctx context.Context, l Line) (verdict, error) {
 
 // admit has a message come in, and the view at it.
 func (d *dialogue) admit(ctx context.Context, l Line) (state.Message, error) {
-	if err := d.Memory.Indexed(ctx, d.scope); err != nil {
+	if err := d.Memory.Vectors().Settle(ctx, d.scope); err != nil {
 		return state.Message{}, err
 	}
-	msg, err := d.Memory.Admit(ctx, d.scope, state.Message{Text: l.Text, Turn: l.ID})
+	msg, err := d.Memory.Turn().Admit(ctx, d.scope, state.Message{Text: l.Text, Turn: l.ID})
 	if err != nil {
 		return msg, fmt.Errorf("message %s of conversation %s: %w", l.ID, l.Conversation, err)
 	}
-	d.view, err = d.Memory.Load(ctx, state.Input{Scope: d.scope, Turn: l.ID, Seq: msg.Seq})
+	d.view, err = d.Memory.Turn().Load(ctx, state.Input{Scope: d.scope, Turn: l.ID, Seq: msg.Seq})
 	return msg, err
 }
 
@@ -125,7 +125,7 @@ func (d *dialogue) park(ctx context.Context, affair string) error {
 	if err := d.words.park(ctx, affair); err != nil {
 		return err
 	}
-	_, err := d.Memory.MoveAffair(ctx, d.scope, affair, state.Parked, "")
+	_, err := d.Memory.Affairs().Move(ctx, d.scope, affair, state.Parked, "")
 	return err
 }
 
@@ -147,11 +147,11 @@ func (d *dialogue) file(ctx context.Context, l Line, kind state.Kind, affair, cu
 		d.IDs.next, d.open[affair] = affair, true
 	}
 	d.last = is.AffairID
-	view, is, err := d.Memory.CarryOut(ctx, d.view, is)
+	view, is, err := d.Memory.Turn().CarryOut(ctx, d.view, is)
 	if err != nil {
 		return err
 	}
-	_, err = d.Memory.Flush(ctx, view, is)
+	_, err = d.Memory.Turn().Flush(ctx, view, is)
 	return err
 }
 
@@ -160,5 +160,5 @@ func (d *dialogue) reply(ctx context.Context, l Line) error {
 	if err := d.words.reply(ctx, l); err != nil {
 		return err
 	}
-	return d.Memory.Ingest(ctx, d.scope, state.Message{Role: l.Role, Text: l.Text, Affair: d.last, At: d.now})
+	return d.Memory.Sessions().Ingest(ctx, d.scope, state.Message{Role: l.Role, Text: l.Text, Affair: d.last, At: d.now})
 }

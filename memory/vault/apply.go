@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/suggest"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -46,7 +47,7 @@ func (c *comparison) carryOut(ctx context.Context, progress func(done, total int
 
 // refused notes why memory did not take a finding. Any other error is returned, since memory may be out of reach.
 func (f *Finding) refused(err error) error {
-	var waits *memory.SuggestedError
+	var waits *suggest.WaitsError
 	switch code := state.CodeOf(err); {
 	case err == nil:
 	case errors.As(err, &waits):

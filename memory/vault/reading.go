@@ -43,10 +43,10 @@ func readMemory(ctx context.Context, m *memory.Memory, scope state.Scope) (*read
 	for _, r := range records {
 		v.records[r.ID], v.lines[lineID(r.ID)] = r, r.ID
 	}
-	if v.sessions, err = m.Sessions(ctx, scope); err != nil {
+	if v.sessions, err = m.Sessions().List(ctx, scope); err != nil {
 		return nil, err
 	}
-	affairs, err := m.Affairs(ctx, scope, true)
+	affairs, err := m.Affairs().List(ctx, scope, true)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mneme-graph/mneme/checkpoint/checkpointtest"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/memory/vault"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -233,7 +234,7 @@ func TestEditsAreReadBack(t *testing.T) {
 			if diff := cmp.Diff(before, w.read("brain.md")); diff != "" {
 				t.Errorf("an export behind it (-before +after):\n%s", diff)
 			}
-			if changes, err := w.m.Audit(t.Context(), w.c.Scope, memory.AuditQuery{Path: vault.Path}); err != nil || len(tt.says) > 0 == (len(changes) == 0) || len(changes) > 0 && changes[0].By.Who != state.ByUser {
+			if changes, err := w.m.History().Audit(t.Context(), w.c.Scope, history.Query{Path: vault.Path}); err != nil || len(tt.says) > 0 == (len(changes) == 0) || len(changes) > 0 && changes[0].By.Who != state.ByUser {
 				t.Errorf("audit: %+v, %v", changes, err)
 			}
 		})
@@ -509,7 +510,7 @@ func TestManyRecords(t *testing.T) {
 		}
 		all = append(all, state.Effect{Scope: w.c.Scope, Record: &r})
 	}
-	if err := checkpointtest.Append(t.Context(), w.store, w.m, all...); err != nil {
+	if err := checkpointtest.Append(t.Context(), w.store, w.m.Turn().Commits(), all...); err != nil {
 		t.Fatal(err)
 	}
 	w.export()

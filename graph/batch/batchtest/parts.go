@@ -41,7 +41,7 @@ func Tell(ctx context.Context, s store.Store, user state.Scope, at time.Time, te
 		}
 
 		effects := []state.Effect{{Scope: scope, Message: &said}, {Scope: scope, Message: &noted}, {Scope: scope, Session: &session}, {Scope: scope, Record: &part}}
-		if err := checkpointtest.Append(ctx, s, m, effects...); err != nil {
+		if err := checkpointtest.Append(ctx, s, m.Turn().Commits(), effects...); err != nil {
 			return err
 		}
 	}

@@ -123,3 +123,8 @@ func plain(value string) string {
 		return c
 	}, text.Fold(value))
 }
+
+// FromUser keeps what the user said: an answer repeats what was recalled, and what was recalled is not extracted again.
+func FromUser(said []state.Message) []state.Message {
+	return slices.DeleteFunc(slices.Clone(said), func(msg state.Message) bool { return msg.Role != state.RoleUser })
+}

@@ -61,3 +61,11 @@ func illegal(a state.Affair, to state.Status) error {
 	}
 	return state.Errorf(state.Invalid, op, "from %s to %q is not allowed; it may become %s", a.Status, to, strings.Join(names, ", "))
 }
+
+// TakeUp makes an affair that of a session without a message. The session is used by that, so it is not idle; if it had ended it is open again.
+func TakeUp(s *state.Session, id string, now time.Time) {
+	s.Active, s.LastAt = id, now
+	if soonest := s.PartAt.Add(time.Millisecond); soonest.After(now) { // behind its end, whatever the clock of who ended it
+		s.LastAt = soonest
+	}
+}

@@ -20,8 +20,8 @@ var frees = sync.OnceValues(func() (says, figure *regexp.Regexp) { //nolint:goch
 			all = append(all, line)
 		}
 	}
-	any := "(^|[^\\pL])(" + strings.Join(all, "|") + ")"
-	return regexp.MustCompile(any + "($|[^\\pL])"), regexp.MustCompile(any + "[, ]+(that|how|why|ze|iz|что|как|почему)[^\\pL]")
+	listed := "(^|[^\\pL])(" + strings.Join(all, "|") + ")"
+	return regexp.MustCompile(listed + "($|[^\\pL])"), regexp.MustCompile(listed + "[, ]+(that|how|why|ze|iz|что|как|почему)[^\\pL]")
 })
 
 // Frees reports whether a person says that what he tells, or what was hidden of what he told, is no secret: "that's no secret, the gate code is 4471".

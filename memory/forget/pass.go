@@ -1,4 +1,4 @@
-package memory
+package forget
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/memory/index"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -21,7 +22,7 @@ import (
 // erasing carries out an order, a stage after the other and each in pieces. A piece is one commit with the order as it is then, so whoever
 // is cut short is gone on with where he was, and of two at once one meets the other's edit and stops.
 type erasing struct {
-	m     *Memory
+	m     *Room
 	scope state.Scope
 	order state.Order
 	plan  *erasure // of what the order names, as far as it is still there; that which the order was made from, nil = not made yet
@@ -34,19 +35,14 @@ const (
 )
 
 // eraser is a log to take turns out of. The caller closes it.
-func (m *Memory) eraser() *checkpoint.Log {
-	return checkpoint.New(checkpoint.Config{Store: m.c.Store, Now: m.c.Now, NewID: m.c.NewID, Memory: m})
+func (r *Room) eraser() *checkpoint.Log {
+	return checkpoint.New(checkpoint.Config{Store: r.desk.Store, Now: r.desk.Now, NewID: r.desk.NewID, Memory: r.desk})
 }
-
-type erasingKey struct{}
-
-// isErasing reports whether the call is part of carrying out an order.
-func isErasing(ctx context.Context) bool { return ctx.Value(erasingKey{}) != nil }
 
 // run carries out what is left, up to a budget of commits; a negative one is none.
 func (p *erasing) run(ctx context.Context, budget int) error {
 	// The host's trace is left out: what is erased must not come back through it.
-	ctx = context.WithValue(state.ContextWithTrace(ctx, nil), erasingKey{}, true)
+	ctx = desk.Erasing(state.ContextWithTrace(ctx, nil))
 	stages := map[string]func(context.Context) ([]state.Effect, bool, error){
 		state.StageTurns: p.endTurns, state.StageRemake: p.remakeSome, state.StageFeed: p.stripFeed, state.StageLog: p.eraseLog,
 		state.StageDocuments: p.eraseDocuments, state.StageDerived: p.eraseDerived, state.StageVectors: p.eraseVectors, state.StagePages: p.emptyPages,
@@ -89,7 +85,7 @@ func (p *erasing) commit(ctx context.Context, effects []state.Effect, over bool)
 	if over {
 		p.order.Next = 0
 		if p.order.Stage = nextStage(p.order.Stage); p.order.Stage == "" {
-			p.order.DoneAt = p.m.c.Now()
+			p.order.DoneAt = p.m.desk.Now()
 			p.order.Remake, p.order.Turns = nil, nil
 		}
 	}
@@ -104,7 +100,7 @@ func (p *erasing) commit(ctx context.Context, effects []state.Effect, over bool)
 		e.Scope, e.By = p.scope, &by
 		all = append(all, e)
 	}
-	return p.m.commit(ctx, all)
+	return p.m.desk.Commit(ctx, all)
 }
 
 // forgetPath is the way by which an order changes memory.
@@ -119,7 +115,7 @@ func nextStage(stage string) string {
 
 // reload reads the order as somebody else has left it.
 func (p *erasing) reload(ctx context.Context) error {
-	doc, err := p.m.c.Store.Get(ctx, state.Orders, p.scope.Key(p.order.ID))
+	doc, err := p.m.desk.Store.Get(ctx, state.Orders, p.scope.Key(p.order.ID))
 	if err == nil {
 		p.order, err = ledger.Decode[state.Order](doc)
 		p.plan = nil
@@ -152,7 +148,7 @@ func (p *erasing) endTurns(ctx context.Context) (_ []state.Effect, over bool, er
 
 	// A plan made before is right as long as nothing has been written but the order.
 	err = log.Settle(ctx, p.scope.UserPrefix())
-	if head, e := ledger.Head(ctx, p.m.base, p.scope); e != nil || head.Seq != p.order.After+1 {
+	if head, e := ledger.Head(ctx, p.m.desk.Base, p.scope); e != nil || head.Seq != p.order.After+1 {
 		p.plan = nil
 	}
 	return nil, true, err
@@ -209,7 +205,7 @@ func (p *erasing) remakeSome(ctx context.Context) (effects []state.Effect, over 
 	// What nothing is left of has no body: it is deleted.
 	for _, name := range part {
 		ref := parseRef(name)
-		doc, err := p.m.c.Store.Get(ctx, ref.Collection, p.scope.Key(ref.ID))
+		doc, err := p.m.desk.Store.Get(ctx, ref.Collection, p.scope.Key(ref.ID))
 		if errors.Is(err, state.ErrNotFound) {
 			continue
 		}
@@ -252,7 +248,7 @@ func (p *erasing) stripFeed(ctx context.Context) ([]state.Effect, bool, error) {
 		}
 	}
 
-	last, n, err := ledger.Strip(ctx, p.m.c.Store, p.scope, int64(p.order.Next), erasePiece, p.order.Whole, its)
+	last, n, err := ledger.Strip(ctx, p.m.desk.Store, p.scope, int64(p.order.Next), erasePiece, p.order.Whole, its)
 	if err != nil {
 		return nil, false, err
 	}
@@ -332,7 +328,7 @@ func (p *erasing) eraseDocuments(ctx context.Context) (effects []state.Effect, o
 
 	for i, name := range part {
 		ref := parseRef(name)
-		doc, err := p.m.c.Store.Get(ctx, ref.Collection, p.scope.Key(ref.ID))
+		doc, err := p.m.desk.Store.Get(ctx, ref.Collection, p.scope.Key(ref.ID))
 		if errors.Is(err, state.ErrNotFound) {
 			continue
 		}
@@ -356,7 +352,7 @@ func (p *erasing) eraseDocuments(ctx context.Context) (effects []state.Effect, o
 
 // eraseAll deletes everything of the user but what is pinned, and what says that numbers and ids are taken.
 func (p *erasing) eraseAll(ctx context.Context) error {
-	if n, err := p.m.settings.Erase(ctx, p.scope); err != nil {
+	if n, err := p.m.desk.Documents.Erase(ctx, p.scope); err != nil {
 		return err
 	} else if n > 0 {
 		p.order.Count(string(state.Overrides), n)
@@ -372,7 +368,7 @@ func (p *erasing) eraseAll(ctx context.Context) error {
 		if c == state.Records && len(p.order.Spared) > 0 {
 			n, err = p.eraseRecords(ctx)
 		} else {
-			n, err = p.m.c.Store.Delete(ctx, c, p.scope.UserPrefix())
+			n, err = p.m.desk.Store.Delete(ctx, c, p.scope.UserPrefix())
 		}
 		if err != nil {
 			return err
@@ -386,7 +382,7 @@ func (p *erasing) eraseAll(ctx context.Context) error {
 
 // eraseRecords deletes all records but those that are spared.
 func (p *erasing) eraseRecords(ctx context.Context) (n int, err error) {
-	for docs, err := range store.Pages(ctx, p.m.c.Store.Scan, store.Query{Collection: state.Records, Prefix: p.scope.UserPrefix(), Limit: erasePiece}) {
+	for docs, err := range store.Pages(ctx, p.m.desk.Store.Scan, store.Query{Collection: state.Records, Prefix: p.scope.UserPrefix(), Limit: erasePiece}) {
 		if err != nil {
 			return n, err
 		}
@@ -396,7 +392,7 @@ func (p *erasing) eraseRecords(ctx context.Context) (n int, err error) {
 		for i := range docs {
 			docs[i].Body = nil
 		}
-		if err := p.m.c.Store.Write(ctx, docs...); err != nil {
+		if err := p.m.desk.Store.Write(ctx, docs...); err != nil {
 			return n, err
 		}
 		n += len(docs)
@@ -407,12 +403,12 @@ func (p *erasing) eraseRecords(ctx context.Context) (n int, err error) {
 // eraseDerived deletes what is made of documents and kept in the store: word indexes, and vectors where nobody here can tell them apart.
 // Then everybody may write again.
 func (p *erasing) eraseDerived(ctx context.Context) ([]state.Effect, bool, error) {
-	n, err := p.m.c.Store.Delete(ctx, state.Snapshots, p.scope.UserPrefix())
+	n, err := p.m.desk.Store.Delete(ctx, state.Snapshots, p.scope.UserPrefix())
 	if p.order.Count("word index", n); err != nil {
 		return nil, false, err
 	}
-	if p.order.Whole || p.m.vectors == nil {
-		n, err = p.m.c.Store.Delete(ctx, state.Vectors, p.scope.UserPrefix())
+	if p.order.Whole || p.m.desk.Vectors == nil {
+		n, err = p.m.desk.Store.Delete(ctx, state.Vectors, p.scope.UserPrefix())
 		p.order.Count("vectors", n)
 	}
 	if err != nil {
@@ -424,11 +420,11 @@ func (p *erasing) eraseDerived(ctx context.Context) ([]state.Effect, bool, error
 
 // eraseVectors brings the vectors of the user in step with his documents.
 func (p *erasing) eraseVectors(ctx context.Context) ([]state.Effect, bool, error) {
-	if p.m.vectors == nil {
+	if p.m.desk.Vectors == nil {
 		p.order.Probe("vectors", 0, "no embedder is configured here: an index on a server is brought in step by the next process that has one, or by mneme reindex")
 		return nil, true, nil
 	}
-	n, err := p.m.vectors.Purge(ctx, index.Of(p.scope))
+	n, err := p.m.desk.Vectors.Purge(ctx, index.Of(p.scope))
 	if err != nil {
 		return nil, false, err
 	}
@@ -439,7 +435,7 @@ func (p *erasing) eraseVectors(ctx context.Context) ([]state.Effect, bool, error
 
 // emptyPages sees to it that the store's files have no byte of what was deleted.
 func (p *erasing) emptyPages(ctx context.Context) ([]state.Effect, bool, error) {
-	done, err := store.Purge(ctx, p.m.c.Store)
+	done, err := store.Purge(ctx, p.m.desk.Store)
 	if err != nil {
 		return nil, false, err
 	}
@@ -457,7 +453,7 @@ func (p *erasing) probe(ctx context.Context) error {
 	// A whole memory: every collection is to be empty, but for the pinned records that were spared.
 	if p.order.Whole {
 		for _, c := range []state.Collection{state.Messages, state.Records, state.Affairs, state.Sessions, state.Suggestions, state.Overrides} {
-			docs, err := p.m.c.Store.Scan(ctx, store.Query{Collection: c, Prefix: p.scope.UserPrefix()})
+			docs, err := p.m.desk.Store.Scan(ctx, store.Query{Collection: c, Prefix: p.scope.UserPrefix()})
 			if err != nil {
 				return err
 			}
@@ -472,7 +468,7 @@ func (p *erasing) probe(ctx context.Context) error {
 		ref := parseRef(name)
 		refs = append(refs, ledger.Ref{Collection: ref.Collection, ID: p.scope.Key(ref.ID)})
 	}
-	docs, err := ledger.Fetch(ctx, p.m.c.Store, refs...)
+	docs, err := ledger.Fetch(ctx, p.m.desk.Store, refs...)
 	if err != nil {
 		return err
 	}

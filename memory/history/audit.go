@@ -1,7 +1,6 @@
-package memory
+package history
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -11,59 +10,34 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
 
-// The ways by which memory is changed besides tools and context_detect: see state.By.
-const (
-	flushPath = "memory_flush"
-	endPath   = "session_end"
-	batchPath = "batch"
-	undoPath  = "undo"
-	apiPath   = "api"
-	putPath   = "put_turn"
-)
+// undoPath is the way of what takes changes back: see state.By.
+const undoPath = "undo"
 
-// madeBy says who has memory changed under the context: a tool, the pipeline, else the user.
-func madeBy(ctx context.Context) state.By {
-	o, _ := OriginFrom(ctx)
-	if o.by != nil {
-		return *o.by
-	}
-	by := state.By{Who: state.ByUser, Path: apiPath, Turn: o.Turn, Message: o.Message}
-	switch {
-	case o.Path != "":
-		by.Who, by.Path = cmp.Or(o.Who, state.ByPipeline), o.Path
-	case IsSpoken(o.Call):
-		by.Path = o.Tool
-	case o.Tool != "":
-		by.Who, by.Path = state.ByAgent, o.Tool
-	}
-	return by
+// Config says what a Room works with. All of it is required.
+type Config struct {
+	Desk      *desk.Desk
+	Gate      func(ctx context.Context, scope state.Scope, asked ...desk.Wish) error            // lets an undo pass, or says why not
+	FiledBack func(ctx context.Context, scope state.Scope, by state.By) ([]state.Effect, error) // files a turn's messages where they were, if by had put them elsewhere
 }
 
-// pipeline says that a node of a turn has memory changed, from its message.
-func pipeline(path string, msg state.Message) state.By {
-	return state.By{Who: state.ByPipeline, Path: path, Turn: msg.Turn, Message: msg.ID}
+// Room tells and undoes changes. It is safe for concurrent use.
+type Room struct {
+	desk      *desk.Desk
+	gate      func(ctx context.Context, scope state.Scope, asked ...desk.Wish) error
+	filedBack func(ctx context.Context, scope state.Scope, by state.By) ([]state.Effect, error)
 }
 
-// sign says in an effect who has it made, where that is kept and is not said yet.
-func sign(e *state.Effect, by state.By) {
-	if kept := e.Record != nil || e.Affair != nil || e.Repeat != nil || e.Archive != nil || e.Restore != nil || e.Suggestion != nil; kept && e.By == nil && by.Who != "" {
-		e.By = &by
-	}
-}
+// New makes a Room.
+func New(c Config) *Room { return &Room{c.Desk, c.Gate, c.FiledBack} }
 
-func signAll(effects []state.Effect, by state.By) {
-	for i := range effects {
-		sign(&effects[i], by)
-	}
-}
-
-// AuditQuery selects changes; what is empty selects all.
-type AuditQuery struct {
+// Query selects changes; what is empty selects all.
+type Query struct {
 	ID      string // of the record or affair
 	Turn    string
 	Session string
@@ -78,8 +52,8 @@ type AuditQuery struct {
 	Shared  bool   // of what all users of the scope's client know
 }
 
-// Audited is one change of a record or an affair. Seq is the number of its commit, by which UndoChange takes it.
-type Audited struct {
+// Change is one change of a record or an affair. Seq is the number of its commit, by which UndoChange takes it.
+type Change struct {
 	Seq     int64            `json:"change"`
 	At      time.Time        `json:"at"`
 	By      state.By         `json:"by"`
@@ -89,40 +63,40 @@ type Audited struct {
 	Kind    state.Collection `json:"kind"` // records, affairs or suggestions
 	ID      string           `json:"id"`
 	What    string           `json:"what"` // made, changed or gone
-	Fields  []AuditedField   `json:"fields"`
+	Fields  []Field          `json:"fields"`
 	Words   string           `json:"words,omitempty"` // of the message that it comes from, as it is kept today
 }
 
-// AuditedField is a field before and after a change; a zero value = it was not there.
-type AuditedField struct {
+// Field is a field before and after a change; a zero value = it was not there.
+type Field struct {
 	Name          string
 	Before, After bson.RawValue
 }
 
 // Audit are the changes of the scope's user's records and affairs, the newest first, as far back as the feed goes. Session summaries are
 // not among them, and neither is what counts messages. Other sessions' changes are among them unless the query names one.
-func (m *Memory) Audit(ctx context.Context, scope state.Scope, q AuditQuery) ([]Audited, error) {
+func (r *Room) Audit(ctx context.Context, scope state.Scope, q Query) ([]Change, error) {
 	scope = scope.Default()
 	if err := scope.Validate(); err != nil {
 		return nil, err
 	}
 	if q.Shared {
-		scope = ofClient(scope)
+		scope = desk.OfClient(scope)
 	}
 
-	var out []Audited
-	err := m.walkBack(ctx, scope, q.Since, func(v version) (bool, error) {
+	var out []Change
+	err := r.walkBack(ctx, scope, q.Since, func(v version) (bool, error) {
 		if v.seq < q.Seq || !q.selects(v) {
 			return v.seq < q.Seq, nil
 		}
-		a, err := m.audited(ctx, scope, v)
+		a, err := r.audited(ctx, scope, v)
 		out = append(out, a)
 		return q.Limit > 0 && len(out) == q.Limit, err
 	})
 	return out, err
 }
 
-func (q AuditQuery) selects(v version) bool {
+func (q Query) selects(v version) bool {
 	is := func(want, has string) bool { return want == "" || want == has }
 	return is(q.ID, v.Ref.ID) && is(q.Turn, v.By.Turn) && is(q.Session, v.Sess) && is(q.Agent, v.Agent) && is(q.Target, v.target()) && is(string(q.Who), string(v.By.Who)) &&
 		is(q.Path, v.By.Path) && (q.Until.IsZero() || !v.at.After(q.Until)) && (q.Seq == 0 || q.Seq == v.seq)
@@ -153,13 +127,13 @@ const auditPage = 256
 
 // walkBack visits the changes of a user's memory since a time, the newest first, until visit says that it is enough. What the documents were it
 // tells from what they are.
-func (m *Memory) walkBack(ctx context.Context, scope state.Scope, since time.Time, visit func(version) (enough bool, err error)) error {
+func (r *Room) walkBack(ctx context.Context, scope state.Scope, since time.Time, visit func(version) (enough bool, err error)) error {
 	q := store.Query{Collection: state.Feed, Prefix: scope.UserPrefix(), Limit: auditPage, Reverse: true}
 	bodies := map[ledger.Ref]bson.Raw{}
 
 	// Page by page, the newest entry first.
 	for {
-		entries, err := ledger.Scan[ledger.Entry](ctx, m.base, q)
+		entries, err := ledger.Scan[ledger.Entry](ctx, r.desk.Base, q)
 		if err != nil {
 			return err
 		}
@@ -173,7 +147,7 @@ func (m *Memory) walkBack(ctx context.Context, scope state.Scope, since time.Tim
 			for _, c := range slices.Backward(e.Changes) {
 				after, known := bodies[c.Ref]
 				if !known {
-					doc, err := m.base.Get(ctx, c.Ref.Collection, scope.Key(c.Ref.ID))
+					doc, err := r.desk.Base.Get(ctx, c.Ref.Collection, scope.Key(c.Ref.ID))
 					if err != nil && !errors.Is(err, state.ErrNotFound) {
 						return err
 					}
@@ -196,8 +170,8 @@ func (m *Memory) walkBack(ctx context.Context, scope state.Scope, since time.Tim
 }
 
 // audited is a change as it is told.
-func (m *Memory) audited(ctx context.Context, scope state.Scope, v version) (Audited, error) {
-	a := Audited{Seq: v.seq, At: v.at, By: v.By, Agent: v.Agent, Target: v.target(), Session: v.Sess, Kind: v.Ref.Collection, ID: v.Ref.ID, What: "changed"}
+func (r *Room) audited(ctx context.Context, scope state.Scope, v version) (Change, error) {
+	a := Change{Seq: v.seq, At: v.at, By: v.By, Agent: v.Agent, Target: v.target(), Session: v.Sess, Kind: v.Ref.Collection, ID: v.Ref.ID, What: "changed"}
 
 	// What happened to the document as a whole.
 	switch {
@@ -222,13 +196,13 @@ func (m *Memory) audited(ctx context.Context, scope state.Scope, v version) (Aud
 		}
 	}
 	for _, name := range names {
-		a.Fields = append(a.Fields, AuditedField{name, v.before.Lookup(name), v.after.Lookup(name)})
+		a.Fields = append(a.Fields, Field{name, v.before.Lookup(name), v.after.Lookup(name)})
 	}
 
 	// The words that led to it, as far as the message is still there.
 	if n, ok := messageNumber(v.By.Message); ok && v.Sess != "" {
 		scope.Session = v.Sess
-		msg, err := ledger.Get[state.Message](ctx, m.base, state.Messages, scope.MessageKey(n))
+		msg, err := ledger.Get[state.Message](ctx, r.desk.Base, state.Messages, scope.MessageKey(n))
 		if err != nil && !errors.Is(err, state.ErrNotFound) {
 			return a, err
 		}

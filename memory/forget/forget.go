@@ -1,4 +1,4 @@
-package memory
+package forget
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory/index"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -22,6 +23,23 @@ import (
 // While an order is carried out nobody else writes to the user's memory, and who would read it goes on with it first, a bounded
 // part. So what is erased is exactly what was planned, and the pass needs no second look. What may wait (vectors on a server, free
 // pages) keeps nobody out.
+
+// Config says what a Room works with. All of it is required.
+type Config struct {
+	Desk   *desk.Desk
+	Affair func(ctx context.Context, scope state.Scope, name string) (state.Affair, error) // finds an affair as memory.Affairs.Get does
+	End    func(ctx context.Context, scope state.Scope) (state.Session, error)             // ends a session, so that what was said is learnt
+}
+
+// Room erases. It is safe for concurrent use.
+type Room struct {
+	desk   *desk.Desk
+	affair func(ctx context.Context, scope state.Scope, name string) (state.Affair, error)
+	end    func(ctx context.Context, scope state.Scope) (state.Session, error)
+}
+
+// New makes a Room.
+func New(c Config) *Room { return &Room{c.Desk, c.Affair, c.End} }
 
 // What says what is to be erased. One of its fields but Pinned and Try is set; none goes on with an order of the user's that was cut short.
 type What struct {
@@ -86,15 +104,15 @@ func sessionIf(is bool, scope state.Scope) string {
 	return ""
 }
 
-// Forget erases for good, in every layer: documents, what was made of them, the log, the feed, word indexes, vectors, free pages. What it names goes
+// Erase erases for good, in every layer: documents, what was made of them, the log, the feed, word indexes, vectors, free pages. What it names goes
 // with everything that is derived from it. Of a topic and of a record that is what states it: a message that says other things too loses the sentence, and an affair goes
 // when nothing of it is left. Of an affair, a session and a clearing it is what was said there: the same statement stays that was made elsewhere.
 // What a person has pinned stays unless told, and the receipt names it (Order.Spared), as it does sessions that were forked from one that goes. The order is durable first. From then on nothing comes back:
 // what was decided before it is refused with state.ErrConflict in every process, turns of the user that run end so, and until it is carried out
-// everybody else is told state.ErrUnavailable. Cut short anywhere it is gone on with by the user's next turn, by FinishForgetting and by
+// everybody else is told state.ErrUnavailable. Cut short anywhere it is gone on with by the user's next turn, by Finish and by
 // the next call. The receipt says of each layer how much went, and what a probe found afterwards. What is said again later is kept. It is not for the
 // inside of a turn. Nothing that is meant is state.ErrNotFound.
-func (m *Memory) Forget(ctx context.Context, scope state.Scope, what What) (state.Order, error) {
+func (r *Room) Erase(ctx context.Context, scope state.Scope, what What) (state.Order, error) {
 	scope = scope.Default()
 	kind, name, err := what.kind(scope)
 	switch {
@@ -108,33 +126,33 @@ func (m *Memory) Forget(ctx context.Context, scope state.Scope, what What) (stat
 		return state.Order{}, err
 	}
 	if kind == "client" {
-		return m.forgetClient(ctx, scope, what)
+		return r.forgetClient(ctx, scope, what)
 	}
-	return m.forgetOne(ctx, scope, kind, name, what)
+	return r.forgetOne(ctx, scope, kind, name, what)
 }
 
 // forgetOne erases of one user's memory, or of what all users of a client share.
-func (m *Memory) forgetOne(ctx context.Context, user state.Scope, kind, name string, what What) (state.Order, error) {
-	last, err := m.carryOutOrders(ctx, user, noBudget, nil)
+func (r *Room) forgetOne(ctx context.Context, user state.Scope, kind, name string, what What) (state.Order, error) {
+	last, err := r.carryOutOrders(ctx, user, noBudget, nil)
 	if err != nil || kind == "" {
 		return last, err
 	}
 
 	for range forgetTries {
-		o, plan, wrong := m.order(ctx, user, kind, name, what)
+		o, plan, wrong := r.order(ctx, user, kind, name, what)
 		if wrong != nil || what.Try {
 			return o, wrong
 		}
-		o.By = madeBy(ctx)
-		if err = m.commit(ctx, []state.Effect{{Scope: user, Order: &o, By: &o.By}}); err == nil {
-			done, err := m.carryOutOrders(ctx, user, noBudget, plan)
+		o.By = desk.MadeBy(ctx)
+		if err = r.desk.Commit(ctx, []state.Effect{{Scope: user, Order: &o, By: &o.By}}); err == nil {
+			done, err := r.carryOutOrders(ctx, user, noBudget, plan)
 			done.Stays = o.Stays
 			return done, err
 		}
 		if !errors.Is(err, state.ErrConflict) {
 			return o, err
 		}
-		if _, err := m.carryOutOrders(ctx, user, noBudget, nil); err != nil {
+		if _, err := r.carryOutOrders(ctx, user, noBudget, nil); err != nil {
 			return o, err
 		}
 	}
@@ -143,13 +161,13 @@ func (m *Memory) forgetOne(ctx context.Context, user state.Scope, kind, name str
 
 // forgetClient erases the memory of all users of a client, one after the other, and last what they share. The receipt adds theirs up. Cut
 // short, whose turn had begun is gone on with as ever, and the same call goes on with the rest.
-func (m *Memory) forgetClient(ctx context.Context, scope state.Scope, what What) (state.Order, error) {
-	all := state.Order{What: "client", Name: scope.Client, Pinned: what.Pinned, At: m.c.Now(), By: madeBy(ctx)}
-	owners, err := m.owners(ctx)
+func (r *Room) forgetClient(ctx context.Context, scope state.Scope, what What) (state.Order, error) {
+	all := state.Order{What: "client", Name: scope.Client, Pinned: what.Pinned, At: r.desk.Now(), By: desk.MadeBy(ctx)}
+	owners, err := desk.Owners(ctx, r.desk.Store)
 	if err != nil {
 		return all, err
 	}
-	set, err := m.ownersIn(ctx, state.Overrides)
+	set, err := desk.OwnersIn(ctx, r.desk.Store, state.Overrides)
 	if err != nil {
 		return all, err
 	}
@@ -163,14 +181,14 @@ func (m *Memory) forgetClient(ctx context.Context, scope state.Scope, what What)
 	for _, owner := range owners {
 		user := scope
 		user.User = owner.User
-		one, err := m.forgetOne(ctx, user, "user", owner.User, What{User: true, Pinned: what.Pinned, Try: what.Try})
+		one, err := r.forgetOne(ctx, user, "user", owner.User, What{User: true, Pinned: what.Pinned, Try: what.Try})
 		if err != nil && !errors.Is(err, state.ErrNotFound) {
 			return all, fmt.Errorf("forget client %s: user %s: %w", scope.Client, owner.User, err)
 		}
 		all.ID = cmp.Or(all.ID, one.ID)
 		all.Take(one)
 	}
-	if all.DoneAt = m.c.Now(); all.ID == "" {
+	if all.DoneAt = r.desk.Now(); all.ID == "" {
 		return all, state.Errorf(state.NotFound, "forget client "+scope.Client, "nothing of it is remembered")
 	}
 	return all, nil
@@ -187,34 +205,34 @@ func shared(o index.Owner) int {
 // forgetTries bounds how often an order is made anew because memory has changed.
 const forgetTries = 32
 
-// FinishForgetting goes on with orders to erase that were cut short, of the users of a client or, with "", of all, and lets sessions go that nobody
+// Finish goes on with orders to erase that were cut short, of the users of a client or, with "", of all, and lets sessions go that nobody
 // has used for as long as the setting keep says. It is for the start of a process.
-func (m *Memory) FinishForgetting(ctx context.Context, client string) error {
-	q := store.Query{Collection: state.Orders, Limit: page}
+func (r *Room) Finish(ctx context.Context, client string) error {
+	q := store.Query{Collection: state.Orders, Limit: desk.Page}
 	if client != "" {
 		q.Prefix = client + "/"
 	}
 
 	var errs []error
-	for docs, err := range store.Pages(ctx, m.c.Store.Scan, q) {
+	for docs, err := range store.Pages(ctx, r.desk.Store.Scan, q) {
 		errs = append(errs, err)
 		for _, doc := range docs {
 			o, err := ledger.Decode[state.Order](doc)
 			if err == nil && o.Stage != "" {
 				part := strings.Split(doc.ID, "/")
-				_, err = m.carryOutOrders(ctx, state.Scope{Client: part[0], User: part[1]}.Default(), noBudget, nil)
+				_, err = r.carryOutOrders(ctx, state.Scope{Client: part[0], User: part[1]}.Default(), noBudget, nil)
 			}
 			if err != nil {
 				errs = append(errs, err)
 			}
 		}
 	}
-	return errors.Join(append(errs, m.expire(ctx, client))...)
+	return errors.Join(append(errs, r.expire(ctx, client))...)
 }
 
-// finishOrders goes on with what keeps everybody out of a user's memory, a bounded part of it.
-func (m *Memory) finishOrders(ctx context.Context, scope state.Scope) error {
-	_, err := m.carryOutOrders(ctx, scope, turnBudget, nil)
+// Owed goes on with what keeps everybody out of a user's memory, a bounded part of it.
+func (r *Room) Owed(ctx context.Context, scope state.Scope) error {
+	_, err := r.carryOutOrders(ctx, scope, turnBudget, nil)
 	return err
 }
 
@@ -226,8 +244,8 @@ const (
 
 // carryOutOrders carries out the user's orders that are not yet, and returns the last of them. Within a budget it does what keeps others
 // out, and tells state.ErrUnavailable if that was not all. The plan is that of one of the orders, which is read anew if there is none.
-func (m *Memory) carryOutOrders(ctx context.Context, scope state.Scope, budget int, plan *erasure) (last state.Order, err error) {
-	docs, err := m.c.Store.Scan(ctx, store.Query{Collection: state.Orders, Prefix: scope.UserPrefix()})
+func (r *Room) carryOutOrders(ctx context.Context, scope state.Scope, budget int, plan *erasure) (last state.Order, err error) {
+	docs, err := r.desk.Store.Scan(ctx, store.Query{Collection: state.Orders, Prefix: scope.UserPrefix()})
 	if err != nil {
 		return last, err
 	}
@@ -240,7 +258,7 @@ func (m *Memory) carryOutOrders(ctx context.Context, scope state.Scope, budget i
 		if o.Stage == "" {
 			continue
 		}
-		p := &erasing{m: m, scope: scope, order: o}
+		p := &erasing{m: r, scope: scope, order: o}
 		if plan != nil && plan.order == o.ID {
 			p.plan = plan
 		}
@@ -253,23 +271,23 @@ func (m *Memory) carryOutOrders(ctx context.Context, scope state.Scope, budget i
 }
 
 // order plans what is to be erased, as memory stands now. The plan is right as long as nothing is written.
-func (m *Memory) order(ctx context.Context, scope state.Scope, kind, name string, what What) (state.Order, *erasure, error) {
-	log := m.eraser()
+func (r *Room) order(ctx context.Context, scope state.Scope, kind, name string, what What) (state.Order, *erasure, error) {
+	log := r.eraser()
 	err := log.Settle(ctx, scope.UserPrefix())
 	if err = errors.Join(err, log.Close()); err != nil {
 		return state.Order{}, nil, err
 	}
 
-	head, err := ledger.Head(ctx, m.base, scope)
+	head, err := ledger.Head(ctx, r.desk.Base, scope)
 	if err != nil {
 		return state.Order{}, nil, err
 	}
 
 	o := state.Order{
-		ID: state.SeqKey(head.Seq+1) + "." + m.c.NewID(), Rev: 1, What: kind, Name: name, Pinned: what.Pinned, At: m.c.Now(), After: head.Seq, Stage: state.StageTurns,
+		ID: state.SeqKey(head.Seq+1) + "." + r.desk.NewID(), Rev: 1, What: kind, Name: name, Pinned: what.Pinned, At: r.desk.Now(), After: head.Seq, Stage: state.StageTurns,
 	}
 
-	p, err := m.planErasure(ctx, scope, kind, what)
+	p, err := r.planErasure(ctx, scope, kind, what)
 	if err == nil {
 		p.order, err = o.ID, p.fill(ctx, &o)
 	}

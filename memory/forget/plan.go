@@ -1,4 +1,4 @@
-package memory
+package forget
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -16,7 +17,7 @@ import (
 
 // erasure is what is to be erased, as it is found out. Keys are without the user's part.
 type erasure struct {
-	m     *Memory
+	m     *Room
 	scope state.Scope
 	kept  keptDocs
 	kind  string // state.Order.What
@@ -36,7 +37,7 @@ type erasure struct {
 	f                                    forgotten
 }
 
-func newErasure(m *Memory, scope state.Scope, kept keptDocs, kind, of string) *erasure {
+func newErasure(m *Room, scope state.Scope, kept keptDocs, kind, of string) *erasure {
 	return &erasure{
 		m: m, scope: scope, kept: kept, kind: kind, of: of, messages: map[string]bool{}, records: map[string]bool{}, affairs: map[string]bool{},
 		sessions: map[string]bool{}, suggestions: map[string]bool{}, spared: map[string]bool{}, cuts: map[string][]int{}, remake: map[string]bool{},
@@ -61,14 +62,14 @@ type ofCollection struct {
 }
 
 // planErasure finds out what is meant and everything that is derived from it.
-func (m *Memory) planErasure(ctx context.Context, scope state.Scope, kind string, what What) (*erasure, error) {
-	kept, err := m.readKept(ctx, scope)
+func (r *Room) planErasure(ctx context.Context, scope state.Scope, kind string, what What) (*erasure, error) {
+	kept, err := r.readKept(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
 
 	// What is meant; a whole memory needs no more.
-	p := newErasure(m, scope, kept, kind, what.Record)
+	p := newErasure(r, scope, kept, kind, what.Record)
 	p.pinned = what.Pinned
 	switch kind {
 	case "user", "client":
@@ -207,11 +208,11 @@ func (p *erasure) nameItems(o *state.Order) {
 	for _, msg := range p.kept.messages {
 		gone, _ := p.halves(msg)
 		item := state.OrderItem{Kind: "message", ID: msg.v.ID, Session: sessionOf(msg.key), At: msg.v.At}
-		switch item.Text = said(gone); {
+		switch item.Text = desk.Said(gone); {
 		case msg.v.Role != state.RoleUser || msg.v.Undone:
 			continue
 		case p.whole || p.messages[msg.key]:
-			item.Text = said(msg.v)
+			item.Text = desk.Said(msg.v)
 		case item.Text == "":
 			continue
 		default:

@@ -1,4 +1,4 @@
-package memory
+package forget
 
 import (
 	"cmp"
@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory/internal/affair"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
+	"github.com/mneme-graph/mneme/memory/internal/parts"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
@@ -90,11 +92,11 @@ func (p *erasure) remadeAffair(a state.Affair) state.Affair {
 			gone = append(gone, state.Message{Role: state.RoleUser, Text: mind.RecordText(r.v)})
 		}
 	}
-	lang := text.Language(joined(slices.Concat(left, gone)), "en")
-	was, is := learnt(gone, lang), learnt(left, lang)
+	lang := text.Language(affair.Text(slices.Concat(left, gone)), "en")
+	was, is := affair.Values(gone, lang), affair.Values(left, lang)
 	repeats := func(string) bool { return false }
 	if p.bySentence() { // a sentence alone may be read in another way than in its message
-		repeats = repeatsOnly(joined(gone), joined(left)+p.recordsOf(a.ID))
+		repeats = repeatsOnly(affair.Text(gone), affair.Text(left)+p.recordsOf(a.ID))
 	}
 	goes := func(s string) bool { return p.f.in(s) || was[text.Fold(s)] && !is[text.Fold(s)] || repeats(s) }
 
@@ -110,10 +112,10 @@ func (p *erasure) remadeAffair(a state.Affair) state.Affair {
 		}
 	}
 	if a.Summary != "" && (len(gone) > 0 || p.f.in(a.Summary)) {
-		a.Summary = p.f.without(affair.Summarise("", users(left), p.m.settings.Known(p.scope).SummaryMaxTokens, p.m.c.Tokens.Count))
+		a.Summary = p.f.without(affair.Summarise("", affair.FromUser(left), p.m.desk.Documents.Known(p.scope).SummaryMaxTokens, p.m.desk.Tokens.Count))
 	}
-	if a.Title == "" || p.f.in(a.Title) || a.TitleBy != state.AuthorUser && titled(a.Title, gone, left) {
-		a.Title, a.TitleBy = p.title(users(left), lang), state.AuthorRules
+	if a.Title == "" || p.f.in(a.Title) || a.TitleBy != state.AuthorUser && affair.Names(a.Title, gone, left) {
+		a.Title, a.TitleBy = p.title(affair.FromUser(left), lang), state.AuthorRules
 	}
 	if a.Session != "" && p.sessions[a.Session] { // it was active there
 		a.Session = ""
@@ -135,43 +137,14 @@ func (p *erasure) recordsOf(affair string) string {
 	return b.String()
 }
 
-// titled reports whether a title has words of what goes that what stays has not.
-func titled(title string, gone, left []state.Message) bool {
-	was, is := text.Terms(joined(gone)), text.Terms(joined(left))
-	return slices.ContainsFunc(text.Terms(title), func(t string) bool { return slices.Contains(was, t) && !slices.Contains(is, t) })
-}
-
 // title is one for what is left.
 func (p *erasure) title(left []state.Message, lang string) string {
 	for _, msg := range left {
-		if title := facts.Title(said(msg), lang); title != "" && !p.f.in(title) {
+		if title := facts.Title(desk.Said(msg), lang); title != "" && !p.f.in(title) {
 			return title
 		}
 	}
 	return "…"
-}
-
-func joined(messages []state.Message) string {
-	var b strings.Builder
-	for _, msg := range messages {
-		b.WriteString(msg.Said() + "\n")
-	}
-	return b.String()
-}
-
-// learnt are values, topics and pending actions that the rules learn from messages, folded.
-func learnt(messages []state.Message, lang string) map[string]bool {
-	out := map[string]bool{}
-	for _, msg := range messages {
-		a := affair.Learn(state.Affair{}, msg, lang)
-		for _, f := range a.KeyFacts {
-			out[text.Fold(f.Value)] = true
-		}
-		for _, s := range slices.Concat(a.Topics, a.PendingActions) {
-			out[text.Fold(s)] = true
-		}
-	}
-	return out
 }
 
 // remadePart is the summary of a part of a session, made again by rule from the messages that are left.
@@ -182,26 +155,26 @@ func (p *erasure) remadePart(r state.Record) state.Record {
 	})
 
 	// What was summed up, made anew of the messages that are left.
-	folded := unfiled(left, span.First-1, span.Covered)
+	folded := parts.Unfiled(left, span.First-1, span.Covered)
 	span.Messages, span.KeyFacts, span.Topics = len(folded), nil, nil
-	learnSpan(&span, folded, text.Language(joined(left), "en"))
+	parts.Learn(&span, folded, text.Language(affair.Text(left), "en"))
 	span.KeyFacts = slices.DeleteFunc(span.KeyFacts, func(f state.Fact) bool { return p.f.in(f.Label + ": " + f.Value) })
 	span.Topics = slices.DeleteFunc(span.Topics, p.f.in)
 
 	r.Subject, r.Content = p.f.without(r.Subject), ""
 	if len(folded) > 0 {
-		r.Content = p.f.without(affair.Summarise("", users(folded), p.m.summaryTokens(p.m.settings.Known(p.scope), span), p.m.c.Tokens.Count))
+		r.Content = p.f.without(affair.Summarise("", affair.FromUser(folded), parts.Tokens(p.m.desk.Documents.Known(p.scope).Settings, span, p.m.desk.Tokens.Count), p.m.desk.Tokens.Count))
 	}
 
 	// The digest says more than the summary: it is made anew when any of its messages goes.
 	span.Earlier = p.earlier(r.Session, span)
 	if span.Digest != "" && (len(gone) > 0 || p.f.in(span.Digest)) {
-		span.Digest = p.f.without(affair.Summarise("", users(left), digestTokens, p.m.c.Tokens.Count))
+		span.Digest = p.f.without(affair.Summarise("", affair.FromUser(left), parts.DigestTokens, p.m.desk.Tokens.Count))
 	}
 	span.Affairs = slices.DeleteFunc(slices.Clone(span.Affairs), func(id string) bool { return p.affairs[id] })
 
 	span.Version++
-	span.UpdatedAt = p.m.c.Now()
+	span.UpdatedAt = p.m.desk.Now()
 	r.Span = &span
 	return r
 }
@@ -221,7 +194,7 @@ func (p *erasure) earlier(session string, of state.Span) string {
 	if before.Span == nil {
 		return ""
 	}
-	return p.f.without(affair.Summarise(before.Span.Earlier+"\n"+before.Content, nil, p.m.settings.Known(p.scope).SummaryMaxTokens/earlierPart, p.m.c.Tokens.Count))
+	return p.f.without(affair.Summarise(before.Span.Earlier+"\n"+before.Content, nil, p.m.desk.Documents.Known(p.scope).SummaryMaxTokens/parts.EarlierShare, p.m.desk.Tokens.Count))
 }
 
 // remadeLevel is an L1 or L2, made again by rule from the summaries that are left.
@@ -236,12 +209,12 @@ func (p *erasure) remadeLevel(r state.Record) state.Record {
 			texts = append(texts, p.f.without(strings.TrimSpace(of.v.Span.Digest+"\n"+of.v.Content)))
 		}
 	}
-	r.Content = shares(texts, p.m.c.Tokens.Count)
+	r.Content = parts.Shares(texts, p.m.desk.Tokens.Count)
 
 	span.KeyFacts = slices.DeleteFunc(slices.Clone(span.KeyFacts), func(f state.Fact) bool { return p.f.in(f.Label + ": " + f.Value) })
 	span.Topics = slices.DeleteFunc(slices.Clone(span.Topics), p.f.in)
 	span.Version++
-	span.UpdatedAt = p.m.c.Now()
+	span.UpdatedAt = p.m.desk.Now()
 	r.Span = &span
 	return r
 }
@@ -267,7 +240,7 @@ func (p *erasure) remadeSession(s state.Session) state.Session {
 		}
 	}
 	if len(s.Preferences) > 0 {
-		s.Preferences = preferredIn(left, cmp.Or(s.PartFrom, 1))
+		s.Preferences = parts.Preferred(left, cmp.Or(s.PartFrom, 1))
 	}
 	return s
 }

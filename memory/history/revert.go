@@ -1,4 +1,4 @@
-package memory
+package history
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,17 +23,17 @@ const undoTries = 8
 // UndoChange takes back what a commit did to records and affairs, by its number: they are as they were before. What came after it in
 // other fields, and in other items of lists, stays. What was changed again since is state.ErrConflict, whose text names the later changes; then
 // nothing is undone. It is a change of its own, and can be undone as well.
-func (m *Memory) UndoChange(ctx context.Context, scope state.Scope, seq int64) error {
+func (r *Room) UndoChange(ctx context.Context, scope state.Scope, seq int64) error {
 	scope = scope.Default()
 	if err := scope.Validate(); err != nil {
 		return err
 	}
 	if state.EffectsFrom(ctx) != nil {
-		return state.Errorf(state.Invalid, "undo change "+itoa(seq), "is not for the inside of a turn")
+		return state.Errorf(state.Invalid, "undo change "+strconv.FormatInt(seq, 10), "is not for the inside of a turn")
 	}
 	var err error
 	for range undoTries {
-		if err = m.undoOnce(ctx, scope, seq); !errors.Is(err, errMeanwhile) {
+		if err = r.undoOnce(ctx, scope, seq); !errors.Is(err, errMeanwhile) {
 			return err
 		}
 	}
@@ -42,10 +43,10 @@ func (m *Memory) UndoChange(ctx context.Context, scope state.Scope, seq int64) e
 // errMeanwhile says that somebody wrote between reading and undoing.
 var errMeanwhile = errors.New("changed meanwhile")
 
-func (m *Memory) undoOnce(ctx context.Context, scope state.Scope, seq int64) error {
-	op, there, by := "undo change "+itoa(seq), false, state.By{}
+func (r *Room) undoOnce(ctx context.Context, scope state.Scope, seq int64) error {
+	op, there, by := "undo change "+strconv.FormatInt(seq, 10), false, state.By{}
 	in := scope
-	effects, err := m.revert(ctx, scope, op, time.Time{}, func(v version) (its, enough bool) {
+	effects, err := r.revert(ctx, scope, op, time.Time{}, func(v version) (its, enough bool) {
 		if v.seq == seq {
 			there, by, in.Session = true, v.By, v.Sess
 		}
@@ -61,20 +62,20 @@ func (m *Memory) undoOnce(ctx context.Context, scope state.Scope, seq int64) err
 		return nil
 	}
 
-	if err := m.gate(ctx, scope, request{Undo: &undoWish{Change: seq}}); err != nil {
+	if err := r.gate(ctx, scope, Request{Change: seq}.wish()); err != nil {
 		return err
 	}
 
 	// The sessions in which its affairs were active, or are again, say so.
-	moved, err := m.sessionsAfter(ctx, scope, op, effects)
+	moved, err := r.sessionsAfter(ctx, scope, op, effects)
 	if err != nil {
 		return err
 	}
-	filed, err := m.filedBack(ctx, in, by)
+	filed, err := r.filedBack(ctx, in, by)
 	if err != nil {
 		return err
 	}
-	if err = m.decide(ctx, slices.Concat(effects, moved, filed)...); errors.Is(err, state.ErrConflict) {
+	if err = r.desk.Decide(ctx, slices.Concat(effects, moved, filed)...); errors.Is(err, state.ErrConflict) {
 		return errors.Join(errMeanwhile, err)
 	}
 	return err
@@ -89,34 +90,34 @@ type reverted struct {
 
 // revert is what takes changes back that of selects: the newest first, so that each meets what it left, unless a change came in
 // between that stays. It goes back no further than since. What cannot be taken back is state.ErrConflict.
-func (m *Memory) revert(ctx context.Context, scope state.Scope, op string, since time.Time, of func(version) (its, enough bool)) ([]state.Effect, error) {
+func (r *Room) revert(ctx context.Context, scope state.Scope, op string, since time.Time, of func(version) (its, enough bool)) ([]state.Effect, error) {
 	docs, order, clashes := map[ledger.Ref]*reverted{}, []ledger.Ref(nil), []string(nil)
-	err := m.walkBack(ctx, scope, since, func(v version) (bool, error) {
+	err := r.walkBack(ctx, scope, since, func(v version) (bool, error) {
 		its, enough := of(v)
 		if enough {
 			return true, nil
 		}
-		r := docs[v.Ref]
-		if r == nil {
-			doc, err := m.base.Get(ctx, v.Ref.Collection, scope.Key(v.Ref.ID))
+		x := docs[v.Ref]
+		if x == nil {
+			doc, err := r.desk.Base.Get(ctx, v.Ref.Collection, scope.Key(v.Ref.ID))
 			if err != nil && !errors.Is(err, state.ErrNotFound) {
 				return true, err
 			}
-			r = &reverted{doc: doc, body: doc.Body}
-			docs[v.Ref], order = r, append(order, v.Ref)
+			x = &reverted{doc: doc, body: doc.Body}
+			docs[v.Ref], order = x, append(order, v.Ref)
 		}
-		if v.Ref.Collection == state.Suggestions && r.doc.Body == nil { // it went when it was old: what was approved can be taken back all the same
+		if v.Ref.Collection == state.Suggestions && x.doc.Body == nil { // it went when it was old: what was approved can be taken back all the same
 			return false, nil
 		}
 		if !its {
-			r.later = append(r.later, v.seq)
+			x.later = append(x.later, v.seq)
 			return false, nil
 		}
-		body, clash, err := v.Undone(v.before, v.after, r.body)
+		body, clash, err := v.Undone(v.before, v.after, x.body)
 		for _, field := range clash {
-			clashes = append(clashes, fmt.Sprintf("%s of %s %s, by change %s", field, v.Ref.Collection, v.Ref.ID, lastOf(r.later)))
+			clashes = append(clashes, fmt.Sprintf("%s of %s %s, by change %s", field, v.Ref.Collection, v.Ref.ID, lastOf(x.later)))
 		}
-		r.body = body
+		x.body = body
 		return false, err
 	})
 	if err == nil && len(clashes) > 0 {
@@ -124,11 +125,11 @@ func (m *Memory) revert(ctx context.Context, scope state.Scope, op string, since
 	}
 	var effects []state.Effect
 	for _, ref := range order {
-		r := docs[ref]
-		if bytes.Equal(r.body, r.doc.Body) {
+		x := docs[ref]
+		if bytes.Equal(x.body, x.doc.Body) {
 			continue
 		}
-		back := &state.Restore{Collection: ref.Collection, ID: ref.ID, Rev: r.doc.Rev, Body: r.body, Was: r.doc.Body}
+		back := &state.Restore{Collection: ref.Collection, ID: ref.ID, Rev: x.doc.Rev, Body: x.body, Was: x.doc.Body}
 		effects = append(effects, state.Effect{Scope: scope, Restore: back, By: &state.By{Who: state.ByUser, Path: undoPath, Why: op}})
 	}
 	return effects, err
@@ -139,5 +140,5 @@ func lastOf(later []int64) string {
 	if len(later) == 0 {
 		return "unknown"
 	}
-	return itoa(later[len(later)-1])
+	return strconv.FormatInt(later[len(later)-1], 10)
 }

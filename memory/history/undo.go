@@ -1,33 +1,36 @@
-package memory
+package history
 
 import (
 	"context"
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
-	"github.com/mneme-graph/mneme/memory/internal/mind"
+	"github.com/mneme-graph/mneme/memory/internal/affair"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
+	"github.com/mneme-graph/mneme/memory/internal/parts"
 	"github.com/mneme-graph/mneme/state"
 )
 
-// Undo takes back what a finished turn wrote: its messages are shown to nobody any more, and the records and affairs that it changed, or
+// UndoTurn takes back what a finished turn wrote: its messages are shown to nobody any more, and the records and affairs that it changed, or
 // that were learnt from its words since, are as they were. What was changed again by later turns is state.ErrConflict, which names the changes;
 // then nothing is undone. It is one commit of its own; what happened stays in the log and the feed. A turn that wrote nothing is no
 // error, and neither is one that was taken back. One that is not finished, whose messages the session does not count yet, is
 // state.ErrConflict: it would have nothing left to go on with.
-func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string) error {
+func (r *Room) UndoTurn(ctx context.Context, scope state.Scope, turn string) error {
 	scope = scope.Default()
-	ctx = m.under(ctx, scope)
+	ctx = r.desk.Under(ctx, scope)
 
 	// The turn's messages: they are there, but shown to nobody.
-	session, err := m.Session(ctx, scope)
+	session, err := r.desk.Session(ctx, scope)
 	if err != nil {
 		return err
 	}
-	messages, err := m.Messages(ctx, scope)
+	messages, err := desk.MessagesAfter(ctx, r.desk.Base, scope, 0)
 	if err != nil {
 		return err
 	}
@@ -53,12 +56,12 @@ func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string) error
 
 	// The records and affairs that it changed, as they were before.
 	of := func(v version) (its, enough bool) { return v.By.Turn == turn && v.Sess == scope.Session, false }
-	back, err := m.revert(ctx, scope, "undo turn "+turn, began, of)
+	back, err := r.revert(ctx, scope, "undo turn "+turn, began, of)
 	if err != nil {
 		return err
 	}
-	if hasRecords(back) {
-		if err := m.gate(ctx, scope, request{Undo: &undoWish{Turn: turn}}); err != nil {
+	if slices.ContainsFunc(back, desk.IsEdit) {
+		if err := r.gate(ctx, scope, Request{Turn: turn}.wish()); err != nil {
 			return err
 		}
 	}
@@ -67,9 +70,9 @@ func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string) error
 	// The session: preferences without the turn's, and the affair that is active again.
 	if preferred {
 		others := slices.DeleteFunc(slices.Clone(messages), func(msg state.Message) bool { return msg.Turn == turn })
-		session.Preferences = preferredIn(others, session.PartFrom)
+		session.Preferences = parts.Preferred(others, session.PartFrom)
 	}
-	moved, err := m.sessionsAfter(ctx, scope, "undo turn "+turn, back)
+	moved, err := r.sessionsAfter(ctx, scope, "undo turn "+turn, back)
 	if err != nil {
 		return err
 	}
@@ -85,18 +88,41 @@ func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string) error
 	}
 
 	// Its summary is made anew if it covers the turn.
-	if err := m.sumUpWithout(ctx, session, messages, turn, add); err != nil {
+	if err := r.sumUpWithout(ctx, session, messages, turn, add); err != nil {
 		return err
 	}
 	if len(effects) == 0 {
 		return nil
 	}
-	return m.decide(ctx, effects...)
+	return r.desk.Decide(ctx, effects...)
+}
+
+// Request is a change to be undone, or a turn to be taken back, as it is kept until it is approved.
+type Request struct {
+	Change int64  `bson:"change,omitempty"`
+	Turn   string `bson:"turn,omitempty"`
+}
+
+// wish says what is asked for.
+func (w Request) wish() desk.Wish {
+	says := "turn " + w.Turn
+	if w.Turn == "" {
+		says = "change " + strconv.FormatInt(w.Change, 10)
+	}
+	return desk.Wish{Kind: "undo", Asks: "undo", Says: says, Request: w}
+}
+
+// Fulfil carries out an approved request. What it comes to are effects of the context.
+func (r *Room) Fulfil(ctx context.Context, scope state.Scope, w Request) error {
+	if w.Turn != "" {
+		return r.UndoTurn(ctx, scope, w.Turn)
+	}
+	return r.undoOnce(ctx, scope, w.Change)
 }
 
 // sessionsAfter are the edits of sessions in which another affair is active once affairs are restored. Where one would be active again and an affair
 // that was not restored is, it is state.ErrConflict.
-func (m *Memory) sessionsAfter(ctx context.Context, scope state.Scope, op string, back []state.Effect) (out []state.Effect, err error) {
+func (r *Room) sessionsAfter(ctx context.Context, scope state.Scope, op string, back []state.Effect) (out []state.Effect, err error) {
 	// By session: which affair is active then, "" for none.
 	active, restored := map[string]string{}, map[string]bool{}
 	for _, e := range back {
@@ -120,7 +146,7 @@ func (m *Memory) sessionsAfter(ctx context.Context, scope state.Scope, op string
 	for _, id := range slices.Sorted(maps.Keys(active)) {
 		in := scope
 		in.Session = id
-		s, err := m.Session(ctx, in)
+		s, err := r.desk.Session(ctx, in)
 		if err != nil {
 			return nil, err
 		}
@@ -130,7 +156,7 @@ func (m *Memory) sessionsAfter(ctx context.Context, scope state.Scope, op string
 			return nil, state.Errorf(state.Conflict, op, "affair %s is active in session %s now; park it first", now, id)
 		default:
 			if s.Active = active[id]; s.Active != "" {
-				takeUp(&s, s.Active, m.c.Now())
+				affair.TakeUp(&s, s.Active, r.desk.Now())
 			}
 			out = append(out, state.Effect{Scope: in, Session: &s})
 		}
@@ -150,97 +176,22 @@ func readAffair(body bson.Raw, a *state.Affair) error {
 const undoSkew = 10 * time.Minute
 
 // sumUpWithout makes the summary of the session's part anew, by rule, when it covers messages of the undone turn.
-func (m *Memory) sumUpWithout(ctx context.Context, s state.Session, messages []state.Message, turn string, add func(state.Effect)) error {
-	r, err := m.shownSummary(ctx, s)
-	if err != nil || r.ID == "" {
+func (r *Room) sumUpWithout(ctx context.Context, s state.Session, messages []state.Message, turn string, add func(state.Effect)) error {
+	part, err := r.desk.ShownSummary(ctx, s)
+	if err != nil || part.ID == "" {
 		return err
 	}
 
-	span := *r.Span
-	said := unfiled(messages, span.First-1, span.Covered)
+	span := *part.Span
+	said := parts.Unfiled(messages, span.First-1, span.Covered)
 	left := slices.DeleteFunc(slices.Clone(said), func(msg state.Message) bool { return msg.Turn == turn })
 	if len(left) == len(said) {
 		return nil
 	}
 
 	span.Messages, span.KeyFacts, span.Topics = 0, nil, nil
-	r.Span, r.Content = &span, ""
-	m.foldIn(ctx, &r, left, s.Language, m.extractSummary)
-	add(state.Effect{Record: &r})
+	part.Span, part.Content = &span, ""
+	parts.Fold(&part, left, s.Language, r.desk.Set(ctx).Settings, r.desk.Tokens.Count, parts.ByRule(r.desk.Tokens.Count), r.desk.Now())
+	add(state.Effect{Record: &part})
 	return nil
-}
-
-// preferredIn are the preferences of a session that its messages from a number on have set.
-func preferredIn(messages []state.Message, from int64) (out map[string]string) {
-	for _, msg := range messages {
-		if msg.Seq >= from && msg.Preferences != nil {
-			out = msg.Preferences.Over(out)
-		}
-	}
-	return out
-}
-
-// Fork makes a new session that stands where another stood after message number upTo: with its messages, language and
-// summary, and with no affair active. Affairs and records are the user's and belong to both. A session that exists is
-// state.ErrConflict.
-func (m *Memory) Fork(ctx context.Context, scope state.Scope, upTo int64, to string) error {
-	scope = scope.Default()
-	fork := scope
-	fork.Session = to
-	old, err := m.Session(ctx, scope)
-	if err != nil {
-		return err
-	}
-	there, last, err := m.sessionEnd(ctx, fork)
-	if err != nil {
-		return err
-	}
-	if last > 0 || there.Part > 0 {
-		return state.Errorf(state.Conflict, "session "+to, "is there already; name another")
-	}
-	messages, err := m.Messages(ctx, scope)
-	if err != nil {
-		return err
-	}
-	elsewhere := old.PartFrom > upTo // of the part before this one nobody knows where it began
-	effects, err := m.forkSummary(ctx, &old, upTo, to)
-	if err != nil {
-		return err
-	}
-	old.ID, old.Active, old.Messages = to, "", 0
-	for _, msg := range messages {
-		if msg.Seq <= upTo {
-			effects = append(effects, state.Effect{Message: &msg})
-			old.Messages, old.LastAt = msg.Seq, msg.At
-		}
-	}
-	for i := range effects {
-		effects[i].Scope = fork
-	}
-	if elsewhere {
-		messages = nil
-	}
-	old.Preferences = preferredIn(slices.DeleteFunc(messages, func(msg state.Message) bool { return msg.Seq > upTo }), old.PartFrom)
-	effects = append(effects, state.Effect{Scope: fork, Session: &old})
-	err = m.decide(ctx, effects...)
-	return err
-}
-
-// forkSummary gives a session that is forked behind message number upTo the summary with it, if that covers no message behind it. Else
-// the fork's turns make one.
-func (m *Memory) forkSummary(ctx context.Context, s *state.Session, upTo int64, to string) ([]state.Effect, error) {
-	s.Ending = nil
-	r, err := m.shownSummary(ctx, *s)
-	switch {
-	case err != nil:
-		return nil, err
-	case s.Summarised > upTo || s.PartFrom > upTo:
-		s.Summary, s.SummaryID, s.Summarised = "", "", s.WindowFrom
-		s.Part, s.PartFrom, s.PartAt, s.Touched = 1, s.WindowFrom+1, s.StartedAt, nil
-	case r.ID != "":
-		r.ID, r.Session = mind.SummaryID(to, r.Span.First), to
-		s.SummaryID = r.ID
-		return []state.Effect{{Record: &r}}, nil
-	}
-	return nil, nil
 }

@@ -1,4 +1,4 @@
-package memory
+package forget
 
 import (
 	"context"
@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/index"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
+	"github.com/mneme-graph/mneme/memory/internal/parts"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -23,21 +25,21 @@ const keepPath = "keep"
 
 // expire lets sessions go whose last turn is longer ago than keep, of the users of a client or, with "", of all. One that was never ended is ended
 // first, so that what it says of the user is kept. One in which a turn waits stays, and one that waits for a batch stays as long again.
-func (m *Memory) expire(ctx context.Context, client string) error {
-	if m.c.Settings.Keep == 0 {
+func (r *Room) expire(ctx context.Context, client string) error {
+	if r.desk.Settings.Keep == 0 {
 		return nil
 	}
-	q := store.Query{Collection: state.Sessions, Limit: page}
+	q := store.Query{Collection: state.Sessions, Limit: desk.Page}
 	if client != "" {
 		q.Prefix = client + "/"
 	}
 	var errs []error
-	for docs, err := range store.Pages(ctx, m.c.Store.Scan, q) {
+	for docs, err := range store.Pages(ctx, r.desk.Store.Scan, q) {
 		errs = append(errs, err)
 		for _, doc := range docs {
 			s, err := ledger.Decode[state.Session](doc)
-			if part := strings.Split(doc.ID, "/"); err == nil && len(part) == 3 && m.isOver(s) {
-				err = m.expireSession(ctx, state.Scope{Client: part[0], User: part[1], Session: part[2]}.Default())
+			if part := strings.Split(doc.ID, "/"); err == nil && len(part) == 3 && r.isOver(s) {
+				err = r.expireSession(ctx, state.Scope{Client: part[0], User: part[1], Session: part[2]}.Default())
 			}
 			if err != nil && !errors.Is(err, state.ErrConflict) && !errors.Is(err, state.ErrNotFound) { // somebody uses it, or has let it go
 				errs = append(errs, err)
@@ -48,26 +50,26 @@ func (m *Memory) expire(ctx context.Context, client string) error {
 }
 
 // isOver reports whether a session was used last longer ago than keep.
-func (m *Memory) isOver(s state.Session) bool {
-	return !s.LastAt.IsZero() && m.c.Now().Sub(s.LastAt) > m.c.Settings.Keep
+func (r *Room) isOver(s state.Session) bool {
+	return !s.LastAt.IsZero() && r.desk.Now().Sub(s.LastAt) > r.desk.Settings.Keep
 }
 
 // expireSession lets a session go: first its messages, and its own document last, so that whoever is cut short is gone on with.
-func (m *Memory) expireSession(ctx context.Context, scope state.Scope) error {
+func (r *Room) expireSession(ctx context.Context, scope state.Scope) error {
 	// It ends first, so that what was said is learnt before it goes.
-	ended, err := m.EditSession(ctx, scope, SessionChange{End: true})
+	ended, err := r.end(ctx, scope)
 	if err != nil {
 		return err
 	}
-	its, err := m.ofSession(ctx, scope)
+	its, err := r.ofSession(ctx, scope)
 	if err != nil {
 		return err
 	}
 
 	// A part that waits for the small model holds the session back, but not for ever.
-	overdue := m.c.Now().Sub(ended.LastAt) > 2*m.c.Settings.Keep
+	overdue := r.desk.Now().Sub(ended.LastAt) > 2*r.desk.Settings.Keep
 	for _, doc := range its {
-		if r, err := ledger.Decode[state.Record](doc); doc.Collection == state.Records && err == nil && waits(r) && !overdue {
+		if r, err := ledger.Decode[state.Record](doc); doc.Collection == state.Records && err == nil && parts.Waits(r) && !overdue {
 			return nil
 		}
 	}
@@ -80,23 +82,23 @@ func (m *Memory) expireSession(ctx context.Context, scope state.Scope) error {
 			key := strings.TrimPrefix(doc.ID, scope.UserPrefix())
 			effects = append(effects, state.Effect{Scope: scope, Erase: &state.Erase{Collection: doc.Collection, ID: key, Rev: doc.Rev}, By: &by})
 		}
-		if err := m.commit(ctx, effects); err != nil {
+		if err := r.desk.Commit(ctx, effects); err != nil {
 			return err
 		}
 	}
 
 	// The vectors go last. What a stop here leaves behind the next purge of this user takes out.
-	m.c.Logger.Info("session let go", "session", scope.SessionKey(), "documents", len(its), "last", ended.LastAt)
-	if m.vectors != nil {
-		_, err = m.vectors.Purge(ctx, index.Of(scope))
+	r.desk.Logger.Info("session let go", "session", scope.SessionKey(), "documents", len(its), "last", ended.LastAt)
+	if r.desk.Vectors != nil {
+		_, err = r.desk.Vectors.Purge(ctx, index.Of(scope))
 	}
 	return err
 }
 
 // ofSession are the documents of a session: messages, the summaries of its parts, and last itself.
-func (m *Memory) ofSession(ctx context.Context, scope state.Scope) (its []store.Doc, err error) {
+func (r *Room) ofSession(ctx context.Context, scope state.Scope) (its []store.Doc, err error) {
 	// All messages, page by page.
-	for docs, err := range store.Pages(ctx, m.c.Store.Scan, store.Query{Collection: state.Messages, Prefix: scope.SessionKey() + "/", Limit: erasePiece}) {
+	for docs, err := range store.Pages(ctx, r.desk.Store.Scan, store.Query{Collection: state.Messages, Prefix: scope.SessionKey() + "/", Limit: erasePiece}) {
 		if err != nil {
 			return nil, err
 		}
@@ -104,7 +106,7 @@ func (m *Memory) ofSession(ctx context.Context, scope state.Scope) (its []store.
 	}
 
 	// Of the user's records the summaries of this session's own parts, by their ids, damaged ones too; L1 and L2 stay.
-	for docs, err := range store.Pages(ctx, m.c.Store.Scan, store.Query{Collection: state.Records, Prefix: scope.Key(mind.SummaryPrefix), Limit: erasePiece}) {
+	for docs, err := range store.Pages(ctx, r.desk.Store.Scan, store.Query{Collection: state.Records, Prefix: scope.Key(mind.SummaryPrefix), Limit: erasePiece}) {
 		if err != nil {
 			return nil, err
 		}
@@ -116,6 +118,6 @@ func (m *Memory) ofSession(ctx context.Context, scope state.Scope) (its []store.
 	}
 
 	// Its own document last: see expireSession.
-	doc, err := m.c.Store.Get(ctx, state.Sessions, scope.SessionKey())
+	doc, err := r.desk.Store.Get(ctx, state.Sessions, scope.SessionKey())
 	return append(its, doc), err
 }

@@ -1,4 +1,4 @@
-package memory
+package suggest
 
 import (
 	"cmp"
@@ -6,69 +6,89 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/read/consent"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
-
-// A suggestion holds the request and not its effects. Its answer runs the request anew as one step, whose effects are made only
-// while the suggestion waits (Effect.Answers): twice, in two processes or after a crash it is made once. An amendment names the
-// records that were meant when it was asked for. What waits is in no mind, no index and no prompt. Nobody answers for the user: a
-// model's answer needs his words in the message of the turn (package consent).
 
 // suggestPath is the way of answers to suggestions.
 const suggestPath = "suggestions"
 
+// asker is the part of an Origin that carrying a request out needs.
+type asker struct {
+	Affair  string `bson:"affair,omitempty"`
+	Turn    string `bson:"turn,omitempty"`
+	Message string `bson:"message,omitempty"`
+	Seq     int64  `bson:"seq,omitempty"`
+	Tool    string `bson:"tool,omitempty"`
+}
+
+// askedBy reads who has asked for what a suggestion holds.
+func askedBy(request bson.Raw) asker {
+	var r struct {
+		Origin asker `bson:"origin"`
+	}
+	if bson.Unmarshal(request, &r) != nil {
+		return asker{}
+	}
+	return r.Origin
+}
+
+// mostSuggested bounds the text by which a suggestion is read, in bytes; the request has it all.
+const mostSuggested = 300
+
 // suggestion is what a request is kept as until its user answers. The same call of a tool, tried again, makes the same one.
-func (m *Memory) suggestion(ctx context.Context, scope state.Scope, r request, n int) (state.Suggestion, error) {
-	o, _ := OriginFrom(ctx)
-	r.Origin = asker{Affair: o.Affair, Turn: o.Turn, Message: o.Message, Seq: o.Seq, Tool: o.Tool}
-	body, err := bson.Marshal(r)
+func (r *Room) suggestion(ctx context.Context, scope state.Scope, w desk.Wish, n int) (state.Suggestion, error) {
+	o := desk.CallFrom(ctx)
+	body, err := bson.Marshal(bson.D{{Key: w.Kind, Value: w.Request}, {Key: "origin", Value: asker{Affair: o.Affair, Turn: o.Turn, Message: o.Message, Seq: o.Seq, Tool: o.Tool}}})
 	if err != nil {
 		return state.Suggestion{}, state.Errorf(state.Internal, "suggestion", "cannot be kept: %w", err)
 	}
 
 	s := state.Suggestion{
-		ID: m.c.NewID(), Client: scope.Client, User: scope.User, Project: scope.Project, Agent: cmp.Or(scope.Agent, o.Scope.Agent), Session: scope.Session,
-		Status: state.Waiting, Asks: r.asks(), Text: r.says(), Of: r.of(), Target: r.target(), By: madeBy(ctx), Request: body, At: m.c.Now().UTC().Truncate(time.Millisecond),
+		ID: r.desk.NewID(), Client: scope.Client, User: scope.User, Project: scope.Project, Agent: cmp.Or(scope.Agent, o.Scope.Agent), Session: scope.Session,
+		Status: state.Waiting, Asks: w.Asks, Text: text.Head(strings.Join(strings.Fields(w.Says), " "), mostSuggested), Of: w.Of, Target: w.Target, By: desk.MadeBy(ctx), Request: body, At: r.desk.Now().UTC().Truncate(time.Millisecond),
 	}
 
 	// A call that is tried again asks for the same suggestion.
 	if o.Call != "" {
-		sum := sha256.Sum256([]byte(strings.Join([]string{scope.UserPrefix(), o.Turn, o.Call, itoa(int64(n)), s.Asks, string(body)}, "\x00")))
+		sum := sha256.Sum256([]byte(strings.Join([]string{scope.UserPrefix(), o.Turn, o.Call, strconv.Itoa(n), s.Asks, string(body)}, "\x00")))
 		s.ID = fmt.Sprintf("s%x", sum[:8])
 	}
 
-	if days := m.set(m.under(ctx, scope)).SuggestionDays; days > 0 {
+	if days := r.desk.Set(r.desk.Under(ctx, scope)).SuggestionDays; days > 0 {
 		s.Until = s.At.AddDate(0, 0, days)
 	}
 	return s, nil
 }
 
-// Suggestions are the edits of memory that wait for the scope's user, the oldest first; with answered also those that he has answered. What
+// List are the edits of memory that wait for the scope's user, the oldest first; with answered also those that he has answered. What
 // nobody has answered within suggestion_days is over: outside a turn it is marked so here, and named among those that wait this once. What was
 // answered or over suggestion_keep_days ago goes.
-func (m *Memory) Suggestions(ctx context.Context, scope state.Scope, answered bool) ([]state.Suggestion, error) {
+func (r *Room) List(ctx context.Context, scope state.Scope, answered bool) ([]state.Suggestion, error) {
 	// Inside a turn nothing is tidied up.
 	scope = scope.Default()
 	if err := scope.Validate(); err != nil {
 		return nil, err
 	}
-	if err := settled(ctx); err != nil {
+	if err := desk.Settled(ctx); err != nil {
 		return nil, err
 	}
-	kept, err := m.keptSuggestions(ctx, scope)
+	kept, err := r.keptSuggestions(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
 	outside := state.EffectsFrom(ctx) == nil
 	if outside {
-		if kept, err = m.tidy(ctx, scope, kept); err != nil {
+		if kept, err = r.tidy(ctx, scope, kept); err != nil {
 			return nil, err
 		}
 	}
@@ -83,17 +103,17 @@ func (m *Memory) Suggestions(ctx context.Context, scope state.Scope, answered bo
 
 	// What is over is told once more as such, and marked.
 	var over []state.Effect
-	now := m.c.Now()
+	now := r.desk.Now()
 	for i := range all {
 		if all[i].Over(now) {
 			all[i].Status, all[i].AnsweredAt = state.Expired, now
-			over = append(over, m.answerTo(all[i], state.By{Who: state.ByPipeline, Path: suggestPath, Why: "nobody has answered within suggestion_days"}))
+			over = append(over, r.answerTo(all[i], state.By{Who: state.ByPipeline, Path: suggestPath, Why: "nobody has answered within suggestion_days"}))
 		}
 	}
 	if len(over) == 0 || !outside {
 		return all, nil
 	}
-	return all, m.decide(ctx, over...)
+	return all, r.desk.Decide(ctx, over...)
 }
 
 // scopeOfSuggestion is the scope that a suggestion was asked in.
@@ -102,7 +122,7 @@ func scopeOfSuggestion(s state.Suggestion) state.Scope {
 }
 
 // answerTo is the edit that gives a suggestion its answer.
-func (m *Memory) answerTo(s state.Suggestion, by state.By) state.Effect {
+func (r *Room) answerTo(s state.Suggestion, by state.By) state.Effect {
 	return state.Effect{Scope: scopeOfSuggestion(s), Suggestion: &s, Answers: s.ID, By: &by}
 }
 
@@ -110,7 +130,7 @@ func (m *Memory) answerTo(s state.Suggestion, by state.By) state.Effect {
 // now, edit does so with another content (JSON: a text, or {"content": ...}), reject leaves it undone. It is for a person, at any level of
 // autonomy; within a turn it is state.ErrDenied unless the user's own message says so. An answer that was given before changes
 // nothing; another one is state.ErrConflict, and so is one that comes too late. What cannot be carried out goes on waiting.
-func (m *Memory) Answer(ctx context.Context, scope state.Scope, id string, a state.Answer) (state.Suggestion, error) {
+func (r *Room) Answer(ctx context.Context, scope state.Scope, id string, a state.Answer) (state.Suggestion, error) {
 	scope = scope.Default()
 	if err := scope.Validate(); err != nil {
 		return state.Suggestion{}, err
@@ -118,43 +138,43 @@ func (m *Memory) Answer(ctx context.Context, scope state.Scope, id string, a sta
 	if err := state.ValidateID("suggestion", id); err != nil {
 		return state.Suggestion{}, err
 	}
-	leave, err := m.alone(ctx, scope)
+	leave, err := r.desk.Alone(ctx, scope)
 	if err != nil {
 		return state.Suggestion{}, err
 	}
 	defer leave()
-	ctx = m.knowing(ctx, scope)
-	s, err := m.waiting(ctx, scope, id)
+	ctx = r.desk.Knowing(ctx, scope)
+	s, err := r.waiting(ctx, scope, id)
 	if err != nil {
 		return s, err
 	}
 	want, err := statusOf(a)
 	if err == nil {
-		err = m.saidSo(ctx, s, a)
+		err = r.saidSo(ctx, s, a)
 	}
 	switch {
 	case err != nil:
 		return s, err
-	case s.Over(m.c.Now()):
+	case s.Over(r.desk.Now()):
 		return s, state.Errorf(state.Conflict, "suggestion "+id, "is over since %s: nobody had answered; ask for it anew", s.Until.Format(time.DateOnly))
 	case s.Status == want:
 		return s, nil
 	case s.Status != state.Waiting:
 		return s, errAnswered(s)
 	}
-	effects, err := m.carryOut(ctx, s, a)
+	effects, err := r.carryOut(ctx, s, a)
 	if err != nil {
 		return s, err
 	}
-	s.Status, s.AnsweredAt, s.Reason = want, m.c.Now(), m.Mask(a.Reason)
+	s.Status, s.AnsweredAt, s.Reason = want, r.desk.Now(), r.desk.Mask(a.Reason)
 	by := state.By{Who: state.ByUser, Path: suggestPath, Why: s.Reason}
-	if o, inTurn := OriginFrom(ctx); inTurn {
+	if o := desk.CallFrom(ctx); o.Inside {
 		by.Turn, by.Message = o.Turn, o.Message
 	}
-	if err := m.decide(context.WithValue(ctx, approvedKey{}, true), append(effects, m.answerTo(s, by))...); err != nil || state.EffectsFrom(ctx) != nil {
+	if err := r.desk.Decide(desk.Approve(ctx), append(effects, r.answerTo(s, by))...); err != nil || state.EffectsFrom(ctx) != nil {
 		return s, err
 	}
-	stands, err := m.waiting(ctx, scope, id) // another process may have answered meanwhile
+	stands, err := r.waiting(ctx, scope, id) // another process may have answered meanwhile
 	if err == nil && stands.Status != want {
 		err = errAnswered(stands)
 	}
@@ -163,16 +183,16 @@ func (m *Memory) Answer(ctx context.Context, scope state.Scope, id string, a sta
 
 // saidSo refuses an answer that a model gives by itself: the user's message of the turn has to give it. A bare yes or no is an answer to what
 // was suggested in the turn before.
-func (m *Memory) saidSo(ctx context.Context, s state.Suggestion, a state.Answer) error {
+func (r *Room) saidSo(ctx context.Context, s state.Suggestion, a state.Answer) error {
 	// Only a model inside a turn needs the user's word.
-	o, inTurn := OriginFrom(ctx)
-	if !inTurn || madeBy(ctx).Who != state.ByAgent {
+	o := desk.CallFrom(ctx)
+	if !o.Inside || desk.MadeBy(ctx).Who != state.ByAgent {
 		return nil
 	}
 
 	// What he says in this turn, and which turn came before.
 	scope := o.Scope.Default()
-	said, err := m.lastMessages(ctx, scope, o.Seq+1, 2*page, func(state.Message) bool { return true })
+	said, err := r.desk.LastMessages(ctx, scope, o.Seq+1, 2*desk.Page, func(state.Message) bool { return true })
 	if err != nil {
 		return err
 	}
@@ -211,8 +231,8 @@ func errAnswered(s state.Suggestion) error {
 }
 
 // waiting is a suggestion as it stands.
-func (m *Memory) waiting(ctx context.Context, scope state.Scope, id string) (state.Suggestion, error) {
-	doc, err := m.base.Get(ctx, state.Suggestions, scope.Key(id))
+func (r *Room) waiting(ctx context.Context, scope state.Scope, id string) (state.Suggestion, error) {
+	doc, err := r.desk.Base.Get(ctx, state.Suggestions, scope.Key(id))
 	if errors.Is(err, state.ErrNotFound) {
 		return state.Suggestion{}, state.Errorf(state.NotFound, "suggestion "+id, "there is none of user %s; mneme suggestions lists them", scope.User)
 	}
@@ -238,40 +258,29 @@ func statusOf(a state.Answer) (state.SuggestionStatus, error) {
 
 // carryOut are the edits that an answer to a suggestion comes to. Each is made only while the suggestion waits, but for those of another
 // user's documents, of all that a client's users know: they come to the same when they are made again.
-func (m *Memory) carryOut(ctx context.Context, s state.Suggestion, a state.Answer) ([]state.Effect, error) {
+func (r *Room) carryOut(ctx context.Context, s state.Suggestion, a state.Answer) ([]state.Effect, error) {
 	// A rejection comes to nothing.
 	if a.Choice == state.Reject {
 		return nil, nil
-	}
-
-	// The request, with the content that the user has put in its place.
-	var r request
-	if err := bson.Unmarshal(s.Request, &r); err != nil {
-		return nil, state.Errorf(state.Internal, "suggestion "+s.ID, "what it asks for cannot be read; reject it: %w", err)
-	}
-	if a.Choice == state.Edit {
-		var err error
-		if r, err = r.edited(a.Value); err != nil {
-			return nil, err
-		}
 	}
 
 	// It is carried out as what it was when it was asked for: its turn, message and time.
 	scope := scopeOfSuggestion(s)
 	by := s.By
 	by.Why = strings.TrimPrefix(by.Why+"; ", "; ") + "the user approved of suggestion " + s.ID
-	origin := Origin{
-		Scope: scope, Affair: r.Origin.Affair, Turn: r.Origin.Turn, Message: r.Origin.Message, Seq: r.Origin.Seq, Tool: r.Origin.Tool,
-		Call: suggestPath + "/" + s.ID, byRules: true, at: s.At, by: &by,
-	}
+	asked := askedBy(s.Request)
+	origin := desk.Call{Origin: desk.Origin{
+		Scope: scope, Affair: asked.Affair, Turn: asked.Turn, Message: asked.Message, Seq: asked.Seq, Tool: asked.Tool,
+		Call: suggestPath + "/" + s.ID,
+	}, ByRules: true, At: s.At, By: &by}
 
 	// The edits are gathered apart.
 	sink := state.EffectsFrom(ctx).Child()
 	if sink == nil {
 		sink = &state.Effects{}
 	}
-	inner := ContextWithOrigin(state.ContextWithEffects(context.WithValue(ctx, approvedKey{}, true), sink), origin)
-	if err := r.run(inner, m, scope, origin); err != nil {
+	inner := origin.In(state.ContextWithEffects(desk.Approve(ctx), sink))
+	if err := r.fulfil(inner, scope, s, a); err != nil {
 		return nil, err
 	}
 

@@ -1,4 +1,4 @@
-package memory
+package suggest
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -22,9 +23,15 @@ import (
 // droppedAtOnce bounds how many old suggestions go in a commit.
 const droppedAtOnce = 64
 
+// keptSuggestion is a suggestion as it is kept, and its document's revision.
+type keptSuggestion struct {
+	v   state.Suggestion
+	rev int64
+}
+
 // keptSuggestions are the user's suggestions, the oldest first. One that is damaged is left out, which the turn's trace says.
-func (m *Memory) keptSuggestions(ctx context.Context, scope state.Scope) (all []keptDoc[state.Suggestion], err error) {
-	docs, err := m.base.Scan(ctx, store.Query{Collection: state.Suggestions, Prefix: scope.UserPrefix()})
+func (r *Room) keptSuggestions(ctx context.Context, scope state.Scope) (all []keptSuggestion, err error) {
+	docs, err := r.desk.Base.Scan(ctx, store.Query{Collection: state.Suggestions, Prefix: scope.UserPrefix()})
 	if err != nil {
 		return nil, err
 	}
@@ -35,23 +42,34 @@ func (m *Memory) keptSuggestions(ctx context.Context, scope state.Scope) (all []
 			ledger.NoteDamage(ctx, state.Suggestions, err)
 			continue
 		}
-		all = append(all, keptDoc[state.Suggestion]{s.ID, doc.Rev, s})
+		all = append(all, keptSuggestion{s, doc.Rev})
 	}
 
-	slices.SortStableFunc(all, func(a, b keptDoc[state.Suggestion]) int {
-		return cmp.Or(a.v.At.Compare(b.v.At), strings.Compare(a.key, b.key))
+	slices.SortStableFunc(all, func(a, b keptSuggestion) int {
+		return cmp.Or(a.v.At.Compare(b.v.At), strings.Compare(a.v.ID, b.v.ID))
 	})
 	return all, nil
 }
 
+// AskedFrom returns what was suggested because of a message, whatever the user has answered since.
+func (r *Room) AskedFrom(ctx context.Context, scope state.Scope, message string) (requests []bson.Raw, err error) {
+	all, err := r.keptSuggestions(ctx, scope)
+	for _, s := range all {
+		if askedBy(s.v.Request).Message == message {
+			requests = append(requests, s.v.Request)
+		}
+	}
+	return requests, err
+}
+
 // dropOld are the edits that delete suggestions that were answered, or over, too long ago.
-func (m *Memory) dropOld(ctx context.Context, scope state.Scope, all []keptDoc[state.Suggestion]) (out []state.Effect) {
-	days := m.set(m.under(ctx, scope)).SuggestionKeepDays
+func (r *Room) dropOld(ctx context.Context, scope state.Scope, all []keptSuggestion) (out []state.Effect) {
+	days := r.desk.Set(r.desk.Under(ctx, scope)).SuggestionKeepDays
 	if days == 0 {
 		return nil
 	}
 
-	before := m.c.Now().AddDate(0, 0, -days)
+	before := r.desk.Now().AddDate(0, 0, -days)
 	by := state.By{Who: state.ByPipeline, Path: suggestPath, Why: "it was answered, or over, more than suggestion_keep_days ago"}
 
 	for _, s := range all {
@@ -61,50 +79,50 @@ func (m *Memory) dropOld(ctx context.Context, scope state.Scope, all []keptDoc[s
 		}
 		waits := s.v.Status == state.Waiting && s.v.Until.IsZero()
 		if !waits && ended.Before(before) && len(out) < droppedAtOnce {
-			out = append(out, state.Effect{Scope: scope, Erase: &state.Erase{Collection: state.Suggestions, ID: s.key, Rev: s.rev}, By: &by})
+			out = append(out, state.Effect{Scope: scope, Erase: &state.Erase{Collection: state.Suggestions, ID: s.v.ID, Rev: s.rev}, By: &by})
 		}
 	}
 	return out
 }
 
 // tidy deletes old suggestions outside a turn, and returns those that stay. Who meets another writer leaves it to him.
-func (m *Memory) tidy(ctx context.Context, scope state.Scope, all []keptDoc[state.Suggestion]) ([]keptDoc[state.Suggestion], error) {
-	effects := m.dropOld(ctx, scope, all)
+func (r *Room) tidy(ctx context.Context, scope state.Scope, all []keptSuggestion) ([]keptSuggestion, error) {
+	effects := r.dropOld(ctx, scope, all)
 	if len(effects) == 0 {
 		return all, nil
 	}
-	if err := m.decide(ctx, effects...); err != nil && !errors.Is(err, state.ErrConflict) {
+	if err := r.desk.Decide(ctx, effects...); err != nil && !errors.Is(err, state.ErrConflict) {
 		return nil, err
 	}
-	return slices.DeleteFunc(all, func(s keptDoc[state.Suggestion]) bool {
-		return slices.ContainsFunc(effects, func(e state.Effect) bool { return e.Erase.ID == s.key })
+	return slices.DeleteFunc(all, func(s keptSuggestion) bool {
+		return slices.ContainsFunc(effects, func(e state.Effect) bool { return e.Erase.ID == s.v.ID })
 	}), nil
 }
 
 // suggest leaves what was asked for as suggestions, as many as may wait, and says what waits then. What waits already is not suggested again.
-func (m *Memory) suggest(ctx context.Context, scope state.Scope, asked []request) error {
-	all, err := m.keptSuggestions(ctx, scope)
+func (r *Room) suggest(ctx context.Context, scope state.Scope, asked []desk.Wish) error {
+	all, err := r.keptSuggestions(ctx, scope)
 	if err != nil {
 		return err
 	}
 
-	now, open := m.c.Now(), 0
+	now, open := r.desk.Now(), 0
 	for _, s := range all {
 		if s.v.Status == state.Waiting && !s.v.Over(now) {
 			open++
 		}
 	}
-	most := m.set(m.under(ctx, scope)).MaxSuggestionsPerUser
+	most := r.desk.Set(r.desk.Under(ctx, scope)).MaxSuggestionsPerUser
 
 	// Each request is suggested once, while there is room; what finds none is told in the trace.
-	waits := SuggestedError{Most: most}
-	effects := m.dropOld(ctx, scope, all)
-	for i, r := range asked {
-		s, err := m.suggestion(ctx, scope, r, i)
+	waits := WaitsError{Most: most}
+	effects := r.dropOld(ctx, scope, all)
+	for i, w := range asked {
+		s, err := r.suggestion(ctx, scope, w, i)
 		if err != nil {
 			return err
 		}
-		if k := slices.IndexFunc(all, func(o keptDoc[state.Suggestion]) bool { return isTwin(o.v, s, now) }); k >= 0 {
+		if k := slices.IndexFunc(all, func(o keptSuggestion) bool { return isTwin(o.v, s, now) }); k >= 0 {
 			waits.Suggestions = append(waits.Suggestions, all[k].v)
 			continue
 		}
@@ -114,11 +132,11 @@ func (m *Memory) suggest(ctx context.Context, scope state.Scope, asked []request
 				s.Asks, s.Text, most, scope.User)
 			continue
 		}
-		all = append(all, keptDoc[state.Suggestion]{key: s.ID, v: s})
+		all = append(all, keptSuggestion{v: s})
 		waits.Suggestions = append(waits.Suggestions, s)
 		effects = append(effects, state.Effect{Scope: scope, Suggestion: &s})
 	}
-	if err := m.decide(ctx, effects...); err != nil {
+	if err := r.desk.Decide(ctx, effects...); err != nil {
 		return err
 	}
 	return &waits
@@ -137,12 +155,12 @@ func isTwin(there, s state.Suggestion, now time.Time) bool {
 }
 
 // withoutAsker is a request but for who asks; nil if it cannot be read.
-func withoutAsker(body []byte) []byte {
-	var r request
-	if bson.Unmarshal(body, &r) != nil {
-		return nil
+func withoutAsker(request bson.Raw) (out []byte) {
+	fields, _ := request.Elements()
+	for _, f := range fields {
+		if f.Key() != "origin" {
+			out = append(out, f...)
+		}
 	}
-	r.Origin = asker{}
-	out, _ := bson.Marshal(r) // it was read a moment ago
 	return out
 }

@@ -1,4 +1,4 @@
-package memory
+package forget
 
 import (
 	"maps"
@@ -123,10 +123,10 @@ func (p *places) message(msg state.Message) state.Message {
 			delete(msg.Metadata, key)
 		}
 	}
-	if _, extra := withExtra(msg); msg.Extra != nil {
+	if msg.Extra != nil {
 		brought := ""
-		for _, x := range extra {
-			brought += x.Text + "\n"
+		for _, x := range extraLines(msg) {
+			brought += x.Value + "\n"
 		}
 		for _, file := range msg.Extra.Files {
 			brought += file.Name + "\n" + file.Text + "\n"

@@ -1,4 +1,4 @@
-package memory
+package forget
 
 import (
 	"context"
@@ -156,7 +156,7 @@ func (p *erasure) meanGlobal() {
 }
 
 func (p *erasure) meanAffair(ctx context.Context, name string) error {
-	a, err := p.m.named(ctx, p.scope, name)
+	a, err := p.m.affair(ctx, p.scope, name)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package memory
+package forget
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -30,11 +31,11 @@ type keptDocs struct {
 }
 
 // readAll reads the documents of a collection, on all processors.
-func readAll[T any](ctx context.Context, m *Memory, scope state.Scope, c state.Collection) (out []keptDoc[T], err error) {
+func readAll[T any](ctx context.Context, m *Room, scope state.Scope, c state.Collection) (out []keptDoc[T], err error) {
 	var pages []*[]keptDoc[T]
 	var beside errgroup.Group
 	beside.SetLimit(runtime.GOMAXPROCS(0))
-	for docs, err := range store.Pages(ctx, m.c.Store.Scan, store.Query{Collection: c, Prefix: scope.UserPrefix(), Limit: textsAtOnce}) {
+	for docs, err := range store.Pages(ctx, m.desk.Store.Scan, store.Query{Collection: c, Prefix: scope.UserPrefix(), Limit: desk.TextsAtOnce}) {
 		if err != nil {
 			return nil, errors.Join(err, beside.Wait())
 		}
@@ -60,13 +61,13 @@ func readAll[T any](ctx context.Context, m *Memory, scope state.Scope, c state.C
 	return out, nil
 }
 
-func (m *Memory) readKept(ctx context.Context, scope state.Scope) (k keptDocs, err error) {
+func (r *Room) readKept(ctx context.Context, scope state.Scope) (k keptDocs, err error) {
 	var errs [5]error
-	k.sessions, errs[0] = readAll[state.Session](ctx, m, scope, state.Sessions)
-	k.affairs, errs[1] = readAll[state.Affair](ctx, m, scope, state.Affairs)
-	k.records, errs[2] = readAll[state.Record](ctx, m, scope, state.Records)
-	k.messages, errs[3] = readAll[state.Message](ctx, m, scope, state.Messages)
-	k.suggestions, errs[4] = readAll[state.Suggestion](ctx, m, scope, state.Suggestions)
+	k.sessions, errs[0] = readAll[state.Session](ctx, r, scope, state.Sessions)
+	k.affairs, errs[1] = readAll[state.Affair](ctx, r, scope, state.Affairs)
+	k.records, errs[2] = readAll[state.Record](ctx, r, scope, state.Records)
+	k.messages, errs[3] = readAll[state.Message](ctx, r, scope, state.Messages)
+	k.suggestions, errs[4] = readAll[state.Suggestion](ctx, r, scope, state.Suggestions)
 	return k, errors.Join(errs[:]...)
 }
 
@@ -82,12 +83,26 @@ func messageWords(msg state.Message) string {
 	for _, key := range msg.Metadata {
 		parts = append(parts, key)
 	}
-	if _, extra := withExtra(msg); len(extra) > 0 {
-		for _, x := range extra {
-			parts = append(parts, x.Label, x.Text)
-		}
+	for _, x := range extraLines(msg) {
+		parts = append(parts, x.Label, x.Value)
 	}
 	return strings.Join(parts, "\n")
+}
+
+// extraLines are what came for the turn of a message alone, but for files.
+func extraLines(msg state.Message) (out state.Facts) {
+	if msg.Extra == nil {
+		return nil
+	}
+	add := func(label string, texts []string) {
+		for _, s := range texts {
+			out = append(out, state.Fact{Label: label, Value: s})
+		}
+	}
+	add("note", msg.Extra.Notes)
+	add("link", msg.Extra.Links)
+	add("path", msg.Extra.Paths)
+	return out
 }
 
 func affairWords(a state.Affair) string {

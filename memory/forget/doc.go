@@ -1,0 +1,24 @@
+// Package forget erases for good: a record, a topic, an affair, a session, a user, a client, with all that is derived from it, in every layer, and proves it.
+//
+//	order, err := m.Forget().Erase(ctx, scope, forget.What{Topic: "blue card"})
+//	for _, layer := range order.Layers { ... } // how much went, and what a probe found afterwards
+//
+// It also lets sessions go that nobody has used for as long as the setting keep says (Finish).
+//
+//	What ─► plan ─► order ─► turns ─► remake ─► feed ─► log ─► documents ─► derived ─► vectors ─► pages
+//	        │        (a commit)            a pass: pieces of a commit each, and the order says where it is
+//	        └─ what is meant, then all that is derived from it, and what is made again without it
+package forget
+
+// Design:
+//
+//   - The order is durable first, and it names documents and no text. From then on nothing that was decided before it is written, in any process.
+//
+//   - Whoever meets an order that was cut short goes on with it (Owed): the user's next turn, Finish, the next Erase. So each piece is made from the
+//     order and from what is still there, by rules alone, and comes out the same whoever makes it.
+//
+//   - A statement goes wherever it stands (a topic, a record); what was said in one place goes there alone (an affair, a session, a clearing).
+//
+//   - What a person has pinned stays unless told, and the receipt names it.
+//
+//   - What is derived is not edited but made again by the same functions that made it (packages affair and parts), without what goes.
