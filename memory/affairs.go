@@ -123,19 +123,19 @@ func (f Affairs) Move(ctx context.Context, scope state.Scope, name string, to st
 	if err != nil {
 		return a, err
 	}
-	e := &edits{m: f.m, scope: scope, by: desk.MadeBy(ctx)}
-	e.view.Affairs, err = f.List(ctx, scope, true)
+	e := &edits{f.m, &desk.Edits{Scope: scope, By: desk.MadeBy(ctx)}}
+	e.View.Affairs, err = f.List(ctx, scope, true)
 	if err != nil {
 		return a, err
 	}
-	e.view.Session = opened(session, scope, now)
+	e.View.Session = opened(session, scope, now)
 	if err := e.move(ctx, a, to, *c.Summary); err != nil {
 		return a, err
 	}
 	if session.ID == "" && to != state.Active { // what only leaves a session makes none
-		e.effects = slices.DeleteFunc(e.effects, func(x state.Effect) bool { return x.Session != nil && x.Session.ID == scope.Session })
+		e.Effects = slices.DeleteFunc(e.Effects, func(x state.Effect) bool { return x.Session != nil && x.Session.ID == scope.Session })
 	}
-	if err := f.m.desk.Decide(ctx, e.effects...); err != nil {
+	if err := f.m.desk.Decide(ctx, e.Effects...); err != nil {
 		return a, err
 	}
 
@@ -143,7 +143,7 @@ func (f Affairs) Move(ctx context.Context, scope state.Scope, name string, to st
 	if setAside(to) {
 		f.m.awaitVector(ctx, scope, a.ID)
 	}
-	after, _ := e.view.Affair(a.ID)
+	after, _ := e.View.Affair(a.ID)
 	return after, nil
 }
 
@@ -158,14 +158,14 @@ func (m *Memory) begun(ctx context.Context, scope state.Scope) error {
 
 // move gives an affair another status, and the session that has it or gets it the pointer.
 func (e *edits) move(ctx context.Context, a state.Affair, to state.Status, summary string) error {
-	last := e.view.Session.Messages + 1
+	last := e.View.Session.Messages + 1
 	switch to {
 	case state.Active:
 		if err := e.park(ctx, last); err != nil {
 			return err
 		}
 		e.activate(a.ID)
-		affair.TakeUp(&e.view.Session, a.ID, e.m.c.Now())
+		affair.TakeUp(&e.View.Session, a.ID, e.m.c.Now())
 	case state.Parked, state.Resolved:
 		if err := e.setAside(ctx, a, to, last); err != nil {
 			return err
@@ -177,10 +177,10 @@ func (e *edits) move(ctx context.Context, a state.Affair, to state.Status, summa
 		e.edit(state.AffairEdit{ID: a.ID, Status: to})
 	}
 
-	if to != state.Active && e.view.Session.Active == a.ID {
-		e.view.Session.Active = ""
+	if to != state.Active && e.View.Session.Active == a.ID {
+		e.View.Session.Active = ""
 	}
-	e.add(state.Effect{Session: &e.view.Session})
+	e.Add(state.Effect{Session: &e.View.Session})
 	return nil
 }
 

@@ -356,12 +356,12 @@ func (m *Memory) validRecords(ctx context.Context, scope state.Scope) ([]state.R
 	if err != nil {
 		return nil, err
 	}
-	step := draftsOf(ctx, scope)
+	step := desk.DraftsOf(ctx, scope)
 	records = slices.DeleteFunc(records, func(r state.Record) bool {
-		_, newer := step.get(r.ID)
+		_, newer := step.Get(r.ID)
 		return newer
 	})
-	records = append(records, step.all()...)
+	records = append(records, step.All()...)
 	now := m.c.Now()
 	records = slices.DeleteFunc(records, func(r state.Record) bool { return !r.Holds(now) || r.Span != nil })
 	slices.SortStableFunc(records, func(a, b state.Record) int { return a.RecordedAt.Compare(b.RecordedAt) })

@@ -38,14 +38,14 @@ func (e *edits) improve(ctx context.Context, a state.Affair, said []state.Messag
 	m := e.m
 	a.Status = cmp.Or(edit.Status, a.Status)
 	in := background.ParkInput{Affair: a, Messages: said, Left: left, Now: m.c.Now().In(m.desk.Set(ctx).Location())}
-	in.Records = m.lastOf(ctx, e.scope, a.ID)
-	answer, err := m.desk.Small(ctx, e.view.Agent).Park(ctx, in)
+	in.Records = m.lastOf(ctx, e.Scope, a.ID)
+	answer, err := m.desk.Small(ctx, e.View.Agent).Park(ctx, in)
 	if err != nil {
 		if !errors.Is(err, state.ErrNotFound) {
 			state.TraceFrom(ctx).Note("park %q: summary extracted, the small model did not give one: %v", a.Title, err)
 		}
-		if e.behind && cmp.Or(ctx.Err(), state.StopFrom(ctx).Err()) != nil {
-			edit.SumUp = e.scope.Session
+		if e.Behind && cmp.Or(ctx.Err(), state.StopFrom(ctx).Err()) != nil {
+			edit.SumUp = e.Scope.Session
 		}
 		return
 	}
@@ -68,10 +68,10 @@ func (e *edits) improve(ctx context.Context, a state.Affair, said []state.Messag
 		edit.Pending, edit.SetPending = answer.PendingActions, true
 	}
 	for _, i := range answer.Over {
-		if r := in.Records[i]; a.Status == state.Resolved && !r.Pinned && m.desk.Allows(ctx, e.scope) {
+		if r := in.Records[i]; a.Status == state.Resolved && !r.Pinned && m.desk.Allows(ctx, e.Scope) {
 			now := m.c.Now() // it is history, and not forgotten
 			r.ValidTo = &now
-			e.add(state.Effect{Record: &r})
+			e.Add(state.Effect{Record: &r})
 		}
 	}
 }
@@ -101,23 +101,23 @@ func stands(value string, facts state.Facts) bool {
 // sumUp has the small model sum up what the session's turns have set aside before their replies: this one, or one that was cut
 // off before it came so far.
 func (e *edits) sumUp(ctx context.Context, user state.Message) error {
-	if !e.m.sums(ctx, e.view.Agent) {
+	if !e.m.sums(ctx, e.View.Agent) {
 		return nil
 	}
 
-	for _, a := range slices.Clone(e.view.Affairs) {
-		if a.SumUp != e.scope.Session {
+	for _, a := range slices.Clone(e.View.Affairs) {
+		if a.SumUp != e.Scope.Session {
 			continue
 		}
 		edit := state.AffairEdit{ID: a.ID, SetSumUp: true, At: a.UpdatedAt}
 		if a.Status == state.Parked || a.Status == state.Resolved {
-			said, err := e.m.filed(ctx, e.scope, user.Seq, a.ID)
+			said, err := e.m.filed(ctx, e.Scope, user.Seq, a.ID)
 			if err != nil {
 				return err
 			}
 			left := ""
-			switch now := stored(spokenIn(e.view.Turn)); {
-			case a.ID == e.view.Target, a.Status == state.Resolved: // whatever the message that settles it is filed under
+			switch now := stored(spokenIn(e.View.Turn)); {
+			case a.ID == e.View.Target, a.Status == state.Resolved: // whatever the message that settles it is filed under
 				said = append(said, now...)
 			case len(now) > 0 && now[0].Role == state.RoleUser:
 				left = now[0].Text
@@ -132,18 +132,18 @@ func (e *edits) sumUp(ctx context.Context, user state.Message) error {
 // confirm asks the small model, when there is one, what records that the turn's tools have stored are to the older ones that the
 // rules compared them with, and puts right what it sees otherwise.
 func (e *edits) confirm(ctx context.Context, written []state.Receipt) error {
-	small, asked := e.m.desk.Small(ctx, e.view.Agent), map[string]bool{}
-	if small == nil || len(written) == 0 || !e.m.desk.Allows(ctx, e.scope) {
+	small, asked := e.m.desk.Small(ctx, e.View.Agent), map[string]bool{}
+	if small == nil || len(written) == 0 || !e.m.desk.Allows(ctx, e.Scope) {
 		return nil
 	}
 
 	// Each record that the rules have compared is asked about once.
-	from, err := e.m.desk.Reads(ctx, e.scope)
+	from, err := e.m.desk.Reads(ctx, e.Scope)
 	if err != nil {
 		return err
 	}
 	for _, w := range written {
-		next, old, err := compared(ctx, from, e.scope, w.ID)
+		next, old, err := compared(ctx, from, e.Scope, w.ID)
 		switch {
 		case err != nil:
 			return err
@@ -191,9 +191,9 @@ func compared(ctx context.Context, from ledger.Reader, scope state.Scope, id str
 
 // correct makes of two records what the small model says that the newer one is to the older one.
 func (e *edits) correct(old, next state.Record, kind same.Kind, why string) {
-	by := e.by
-	defer func() { e.by = by }()
-	e.by.Why = why
+	by := e.By
+	defer func() { e.By = by }()
+	e.By.Why = why
 
 	now := e.m.c.Now()
 	replaces := kind == same.Refines || kind == same.Replaces
@@ -211,6 +211,6 @@ func (e *edits) correct(old, next state.Record, kind same.Kind, why string) {
 		next.ValidTo, next.ReplacedBy = &now, old.ID
 	}
 
-	e.add(state.Effect{Record: &old})
-	e.add(state.Effect{Record: &next})
+	e.Add(state.Effect{Record: &old})
+	e.Add(state.Effect{Record: &next})
 }

@@ -93,6 +93,6 @@ func (w *writing) candidates(ctx context.Context, d *mind.Mind, r state.Record, 
 
 // like are records that the step, or this call, has decided and that share words with a text.
 func (w *writing) like(s string) []state.Record {
-	earlier := slices.DeleteFunc(w.step.like(s), func(r state.Record) bool { return w.own.closes(r.ID) })
-	return append(earlier, w.own.like(s)...)
+	earlier := slices.DeleteFunc(w.step.Like(s, likeliest), func(r state.Record) bool { return w.own.Closes(r.ID) })
+	return append(earlier, w.own.Like(s, likeliest)...)
 }

@@ -17,16 +17,16 @@ const mostClosing = 40
 // settle resolves the affair that a message settles.
 func (e *edits) settle(ctx context.Context, user state.Message, id string) error {
 	var err error
-	if e.view, err = e.m.desk.Complete(ctx, e.view, id); err != nil {
+	if e.View, err = e.m.desk.Complete(ctx, e.View, id); err != nil {
 		return err
 	}
-	a, ok := e.view.Affair(id)
+	a, ok := e.View.Affair(id)
 	if !ok || !isOpen(&a) {
 		return nil
 	}
 	var now []state.Message
-	if id == e.view.Target {
-		now = stored(spokenIn(e.view.Turn))
+	if id == e.View.Target {
+		now = stored(spokenIn(e.View.Turn))
 	}
 	return e.setAside(ctx, a, state.Resolved, user.Seq, now...)
 }

@@ -46,7 +46,7 @@ func (e *edits) learnLate(ctx context.Context) error {
 	}
 	left := len(parts.Late)
 	for _, part := range parts.Late[:min(lateAtOnce, left)] {
-		if e.silent {
+		if e.Silent {
 			break
 		}
 
@@ -68,7 +68,7 @@ func (e *edits) learnLate(ctx context.Context) error {
 		}
 		if !span.Waits {
 			left--
-			e.add(state.Effect{Record: &r, Part: r.ID})
+			e.Add(state.Effect{Record: &r, Part: r.ID})
 		}
 	}
 
@@ -81,13 +81,13 @@ func (e *edits) learnLate(ctx context.Context) error {
 
 // parts are the parts of sessions that are over, as the mind has them and with what these edits say of them.
 func (e *edits) parts(ctx context.Context) (mind.Parts, error) {
-	d, err := e.m.desk.Mind(ctx, e.scope)
+	d, err := e.m.desk.Mind(ctx, e.Scope)
 	if err != nil {
 		return mind.Parts{}, err
 	}
 	parts := d.Parts.Clone()
 	d.Unlock()
-	for _, effect := range e.effects {
+	for _, effect := range e.Effects {
 		if effect.Record != nil {
 			parts.Take(*effect.Record)
 		}
@@ -119,7 +119,7 @@ func (e *edits) consolidate(ctx context.Context) error {
 				return err
 			}
 			parts.Take(whole)
-			e.add(state.Effect{Record: &whole})
+			e.Add(state.Effect{Record: &whole})
 			break
 		}
 	}
@@ -128,7 +128,7 @@ func (e *edits) consolidate(ctx context.Context) error {
 
 // partRecords are the summaries of a list, as these edits have them, else as they are kept. Gone names one that is not there any more.
 func (e *edits) partRecords(ctx context.Context, list []mind.Part) (out []state.Record, gone string, err error) {
-	from, err := e.m.desk.Reads(ctx, e.scope)
+	from, err := e.m.desk.Reads(ctx, e.Scope)
 	if err != nil {
 		return nil, "", err
 	}
@@ -136,7 +136,7 @@ func (e *edits) partRecords(ctx context.Context, list []mind.Part) (out []state.
 	for _, part := range list {
 		r, ok := e.decided(part.ID)
 		if !ok {
-			r, err = ledger.Get[state.Record](ctx, from, state.Records, e.scope.Key(part.ID))
+			r, err = ledger.Get[state.Record](ctx, from, state.Records, e.Scope.Key(part.ID))
 		}
 		if errors.Is(err, state.ErrNotFound) || err == nil && r.Span == nil {
 			return nil, part.ID, nil
@@ -151,7 +151,7 @@ func (e *edits) partRecords(ctx context.Context, list []mind.Part) (out []state.
 
 // decided is a record as these edits leave it.
 func (e *edits) decided(id string) (r state.Record, ok bool) {
-	for _, effect := range e.effects {
+	for _, effect := range e.Effects {
 		if effect.Record != nil && effect.Record.ID == id {
 			r, ok = *effect.Record, true
 		}
@@ -162,12 +162,12 @@ func (e *edits) decided(id string) (r state.Record, ok bool) {
 // consolidateParts makes one L1 or L2 of summaries.
 func (e *edits) consolidateParts(ctx context.Context, level, number int, of []state.Record) (state.Record, error) {
 	whole := state.Record{
-		ID: "l" + itoa(int64(level)) + "." + itoa(int64(number)), Client: e.scope.Client, User: e.scope.User, Kind: state.SummaryRecord,
+		ID: "l" + itoa(int64(level)) + "." + itoa(int64(number)), Client: e.Scope.Client, User: e.Scope.User, Kind: state.SummaryRecord,
 		Trust: state.TrustExtracted, Importance: 6, RecordedAt: e.m.c.Now(), Priority: state.Background, Pinned: true,
 		Span: &state.Span{Level: level, Part: number, Version: 1, UpdatedAt: e.m.c.Now()},
 	}
 
-	gone, err := e.m.desk.Cleared(ctx, e.scope)
+	gone, err := e.m.desk.Cleared(ctx, e.Scope)
 	if err != nil {
 		return whole, err
 	}
@@ -185,7 +185,7 @@ func (e *edits) consolidateParts(ctx context.Context, level, number int, of []st
 
 // shownText is what a summary gives to the L1 or L2 made of it; nothing if it was cleared.
 func (e *edits) shownText(r state.Record, gone mind.Cleared) string {
-	s := e.view.Session
+	s := e.View.Session
 	if r.Span.Level == 0 && (gone.Hides(r.Session, r.Span.Last) || r.Session == s.ID && r.Span.Last <= s.WindowFrom) {
 		return ""
 	}
@@ -194,11 +194,11 @@ func (e *edits) shownText(r state.Record, gone mind.Cleared) string {
 
 // reconsolidate makes the L1 and L2 anew that hold parts of the session which was cleared, or a part that was read since: changed.
 func (e *edits) reconsolidate(ctx context.Context, changed string) error {
-	gone, err := e.m.desk.Cleared(ctx, e.scope)
+	gone, err := e.m.desk.Cleared(ctx, e.Scope)
 	if err != nil {
 		return err
 	}
-	all, err := e.m.Records(ctx, e.scope)
+	all, err := e.m.Records(ctx, e.Scope)
 	if err != nil {
 		return err
 	}
@@ -211,13 +211,13 @@ func (e *edits) reconsolidate(ctx context.Context, changed string) error {
 	for _, r := range all {
 		hold(r)
 	}
-	for _, effect := range e.effects { // as they will be
+	for _, effect := range e.Effects { // as they will be
 		if effect.Record != nil {
 			hold(*effect.Record)
 		}
 	}
 	for _, r := range held {
-		cleared := r.Session == e.view.Session.ID && e.shownText(r, gone) == ""
+		cleared := r.Session == e.View.Session.ID && e.shownText(r, gone) == ""
 		due[r.ID] = r.ID == changed || changed == "" && cleared
 	}
 	for level := 1; level <= 2; level++ {
@@ -228,7 +228,7 @@ func (e *edits) reconsolidate(ctx context.Context, changed string) error {
 			}
 			r.Content = e.consolidated(ctx, level, e.textsOf(r, held, gone))
 			held[id], due[id] = r, true
-			e.add(state.Effect{Record: &r, Part: changed})
+			e.Add(state.Effect{Record: &r, Part: changed})
 		}
 	}
 	return nil
@@ -267,8 +267,8 @@ func takeIn(whole *state.Span, part state.Span, id string) {
 
 // consolidated is the text of an L1 or L2 of summaries: the small model's, else each gets its part of the room.
 func (e *edits) consolidated(ctx context.Context, level int, texts []string) string {
-	if e.m.sums(ctx, e.view.Agent) {
-		said, err := e.m.desk.Small(ctx, e.view.Agent).Digest(ctx, level, texts, e.view.Session.Language)
+	if e.m.sums(ctx, e.View.Agent) {
+		said, err := e.m.desk.Small(ctx, e.View.Agent).Digest(ctx, level, texts, e.View.Session.Language)
 		switch {
 		case err == nil && said != "":
 			return e.m.c.Tokens.Cut(e.m.desk.Mask(said), parts.LevelTokens)

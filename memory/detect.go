@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/internal/affair"
@@ -233,4 +234,15 @@ func (m *Memory) language(v state.View, msg state.Message) string {
 		fallback = "en"
 	}
 	return text.Language(desk.Said(msg), fallback)
+}
+
+// first returns the affairs with those of the ids in front, in their order.
+func first(list []*state.Affair, ids []string) []*state.Affair {
+	place := func(a *state.Affair) int {
+		if at := slices.Index(ids, a.ID); at >= 0 {
+			return at
+		}
+		return len(ids)
+	}
+	return slices.SortedStableFunc(slices.Values(list), func(a, b *state.Affair) int { return place(a) - place(b) })
 }

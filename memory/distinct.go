@@ -68,5 +68,5 @@ func (e *edits) betterTitle(ctx context.Context, a state.Affair, msg state.Messa
 	if better == a.Title || facts.Untitled(better) {
 		return "", nil
 	}
-	return e.m.distinct(ctx, e.scope, a.ID, better, msg, lang)
+	return e.m.distinct(ctx, e.Scope, a.ID, better, msg, lang)
 }

@@ -64,9 +64,9 @@ func (m *Memory) editAs(ctx context.Context, scope state.Scope, a state.Affair, 
 	}
 
 	// An empty field of the change leaves the affair's as it is.
-	e := &edits{m: m, scope: scope, by: desk.MadeBy(ctx)}
+	e := &edits{m, &desk.Edits{Scope: scope, By: desk.MadeBy(ctx)}}
 	if a.ID != "" {
-		e.view.Affairs = []*state.Affair{&a}
+		e.View.Affairs = []*state.Affair{&a}
 	}
 	edit := state.AffairEdit{ID: a.ID, Title: c.Title, Facts: c.Facts, Drop: c.DropFacts, Topics: c.Topics}
 	if c.Title != "" {
@@ -88,10 +88,10 @@ func (m *Memory) editAs(ctx context.Context, scope state.Scope, a state.Affair, 
 		}
 	}
 	e.edit(edit)
-	if err := m.desk.Decide(ctx, e.effects...); err != nil {
+	if err := m.desk.Decide(ctx, e.Effects...); err != nil {
 		return a, err
 	}
-	after, _ := e.view.Affair(edit.ID)
+	after, _ := e.View.Affair(edit.ID)
 	return after, nil
 }
 
@@ -208,14 +208,14 @@ func (f Affairs) Merge(ctx context.Context, scope state.Scope, name, into string
 	if err := f.m.suggestions.Gate(ctx, scope, affairWish{ID: from.ID, Into: to.ID}.wish(from.Title+" into "+to.Title)); err != nil {
 		return to, err
 	}
-	e := &edits{m: f.m, scope: scope, by: desk.MadeBy(ctx)}
-	e.view.Affairs = []*state.Affair{&from, &to}
+	e := &edits{f.m, &desk.Edits{Scope: scope, By: desk.MadeBy(ctx)}}
+	e.View.Affairs = []*state.Affair{&from, &to}
 	if err := e.follow(ctx, from, to); err != nil {
 		return to, err
 	}
 	e.edit(state.AffairEdit{ID: to.ID, Absorb: &from})
 	e.edit(state.AffairEdit{ID: from.ID, Into: to.ID})
-	if err := f.m.desk.Decide(ctx, e.effects...); err != nil {
+	if err := f.m.desk.Decide(ctx, e.Effects...); err != nil {
 		return to, err
 	}
 	return f.Get(ctx, scope, to.ID)
@@ -223,7 +223,7 @@ func (f Affairs) Merge(ctx context.Context, scope state.Scope, name, into string
 
 // follow moves the session in which an affair is active to the one that it is merged into.
 func (e *edits) follow(ctx context.Context, from, to state.Affair) error {
-	d, err := e.m.desk.Mind(ctx, e.scope)
+	d, err := e.m.desk.Mind(ctx, e.Scope)
 	if err != nil {
 		return err
 	}
@@ -233,14 +233,14 @@ func (e *edits) follow(ctx context.Context, from, to state.Affair) error {
 		if s.Active != from.ID {
 			continue
 		}
-		e.scope.Session = s.ID
+		e.Scope.Session = s.ID
 		s.Active = ""
 		if held := d.Hot(to.ID); held == nil || held.Status != state.Active {
 			e.edit(state.AffairEdit{ID: from.ID, Status: state.Parked})
 			e.activate(to.ID)
 			s.Active = to.ID
 		}
-		e.add(state.Effect{Session: &s})
+		e.Add(state.Effect{Session: &s})
 	}
 	return nil
 }

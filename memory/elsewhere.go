@@ -55,31 +55,31 @@ func (f Affairs) PutTurn(ctx context.Context, scope state.Scope, turn, name stri
 		return state.Affair{}, err
 	}
 	by.Turn, by.Message, by.Why = user.Turn, user.ID, user.Affair
-	e := &edits{m: f.m, scope: scope, by: by}
-	if e.view.Affairs, err = f.List(ctx, scope, true); err != nil {
+	e := &edits{f.m, &desk.Edits{Scope: scope, By: by}}
+	if e.View.Affairs, err = f.List(ctx, scope, true); err != nil {
 		return state.Affair{}, err
 	}
-	e.view.Session = opened(session, scope, f.m.c.Now())
+	e.View.Session = opened(session, scope, f.m.c.Now())
 	to, err := e.put(ctx, said, from, name, runs)
 	if err != nil {
 		return to, err
 	}
-	return to, f.m.desk.Decide(ctx, e.effects...)
+	return to, f.m.desk.Decide(ctx, e.Effects...)
 }
 
 // put decides what PutTurn does with a turn that is filed under from, nil = under none, and is over or runs.
 func (e *edits) put(ctx context.Context, said []state.Message, from *state.Affair, name string, runs bool) (state.Affair, error) {
-	user, before := said[0], max(e.view.Session.Messages, said[len(said)-1].Seq)+1
-	lang := cmp.Or(e.view.Session.Language, text.Language(user.Text, "en"))
+	user, before := said[0], max(e.View.Session.Messages, said[len(said)-1].Seq)+1
+	lang := cmp.Or(e.View.Session.Language, text.Language(user.Text, "en"))
 	id, err := e.affairFor(ctx, user, name, lang)
 	if err != nil {
 		return state.Affair{}, err
 	}
-	to, _ := e.view.Affair(id)
+	to, _ := e.View.Affair(id)
 	if from != nil && from.ID == to.ID && (!runs || to.Status == state.Active) {
 		return to, state.Errorf(state.Conflict, "put turn "+user.Turn, "it is in %q already; name another affair", to.Title)
 	}
-	if _, err := affair.Move(to, state.Active, e.scope.Session, e.m.c.Now()); err != nil {
+	if _, err := affair.Move(to, state.Active, e.Scope.Session, e.m.c.Now()); err != nil {
 		return to, err
 	}
 	for _, msg := range said {
@@ -88,9 +88,9 @@ func (e *edits) put(ctx context.Context, said []state.Message, from *state.Affai
 			if to.Messages == 0 {
 				d.Kind = state.NewAffair
 			}
-			msg.Why = reason.Of(e.view, user.Text, d, lang, e.m.c.Now())
+			msg.Why = reason.Of(e.View, user.Text, d, lang, e.m.c.Now())
 		}
-		e.add(state.Effect{File: &state.MessageEdit{Seq: msg.Seq, Affair: to.ID, Why: msg.Why}})
+		e.Add(state.Effect{File: &state.MessageEdit{Seq: msg.Seq, Affair: to.ID, Why: msg.Why}})
 	}
 	if err := e.refile(ctx, said, from, to); err != nil {
 		return to, err
@@ -103,15 +103,15 @@ func (e *edits) put(ctx context.Context, said []state.Message, from *state.Affai
 
 	// What was active is set aside, with what is filed there still; where that is nothing, it goes.
 	sink := &state.Effects{}
-	sink.Add(e.effects...)
+	sink.Add(e.Effects...)
 	ctx = state.ContextWithEffects(ctx, sink)
-	if e.view.Session.Active != id {
+	if e.View.Session.Active != id {
 		if err := e.move(ctx, to, state.Active, ""); err != nil {
 			return to, err
 		}
 	}
 	if from != nil && from.ID != id {
-		left, err := e.m.filed(ctx, e.scope, before, from.ID)
+		left, err := e.m.filed(ctx, e.Scope, before, from.ID)
 		if err != nil {
 			return to, err
 		}
@@ -125,13 +125,13 @@ func (e *edits) put(ctx context.Context, said []state.Message, from *state.Affai
 			}
 		}
 	}
-	to, _ = e.view.Affair(id)
+	to, _ = e.View.Affair(id)
 	return to, nil
 }
 
 // leave takes away an affair that a turn is put away from, if it holds nothing but the messages of it that it has counted.
 func (e *edits) leave(ctx context.Context, turn string, counted int, from state.Affair) error {
-	valid, err := e.m.validRecords(ctx, e.scope)
+	valid, err := e.m.validRecords(ctx, e.Scope)
 	if err != nil {
 		return err
 	}
@@ -139,11 +139,11 @@ func (e *edits) leave(ctx context.Context, turn string, counted int, from state.
 	if others || from.Messages > counted || len(from.Absorbed) > 0 || from.TitleBy == state.AuthorUser {
 		return nil
 	}
-	doc, err := e.m.desk.Base.Get(ctx, state.Affairs, e.scope.Key(from.ID))
+	doc, err := e.m.desk.Base.Get(ctx, state.Affairs, e.Scope.Key(from.ID))
 	if err != nil {
 		return err
 	}
-	e.add(state.Effect{Restore: &state.Restore{Collection: state.Affairs, ID: from.ID, Rev: doc.Rev, Was: doc.Body}})
+	e.Add(state.Effect{Restore: &state.Restore{Collection: state.Affairs, ID: from.ID, Rev: doc.Rev, Was: doc.Body}})
 	return nil
 }
 
@@ -200,7 +200,7 @@ func (e *edits) affairFor(ctx context.Context, user state.Message, name, lang st
 	if name == "" {
 		name = facts.Title(desk.Said(user), lang)
 	}
-	a, err := e.m.Affairs().Get(ctx, e.scope, name)
+	a, err := e.m.Affairs().Get(ctx, e.Scope, name)
 	if !errors.Is(err, state.ErrNotFound) {
 		return a.ID, err
 	}
@@ -209,7 +209,7 @@ func (e *edits) affairFor(ctx context.Context, user state.Message, name, lang st
 		return "", err
 	}
 	d := state.Decision{AffairID: e.m.c.NewID(), Title: c.Title, TitleBy: state.AuthorUser}
-	if e.by.Who != state.ByUser {
+	if e.By.Who != state.ByUser {
 		d.TitleBy = state.AuthorModel
 	}
 	e.create(d, user)
@@ -218,14 +218,14 @@ func (e *edits) affairFor(ctx context.Context, user state.Message, name, lang st
 
 // refile gives another affair the records that were made of a turn.
 func (e *edits) refile(ctx context.Context, said []state.Message, from *state.Affair, to state.Affair) error {
-	valid, err := e.m.validRecords(ctx, e.scope)
+	valid, err := e.m.validRecords(ctx, e.Scope)
 	if err != nil {
 		return err
 	}
 	for _, r := range valid {
-		if from != nil && r.Affair == from.ID && r.Session == e.scope.Session && r.Source.Turn == said[0].Turn {
+		if from != nil && r.Affair == from.ID && r.Session == e.Scope.Session && r.Source.Turn == said[0].Turn {
 			r.Affair = to.ID
-			e.add(state.Effect{Record: &r})
+			e.Add(state.Effect{Record: &r})
 		}
 	}
 	return nil
@@ -235,17 +235,17 @@ func (e *edits) refile(ctx context.Context, said []state.Message, from *state.Af
 func (e *edits) relearn(ctx context.Context, before int64, said []state.Message, from *state.Affair, to state.Affair, lang string) error {
 	user := said[0]
 	if from != nil {
-		drops, err := e.m.dropFacts(ctx, e.scope, affair.Learn(state.Affair{}, user, lang).KeyFacts, user.At, mind.Gone{}, nil, from.ID)
+		drops, err := e.m.dropFacts(ctx, e.Scope, affair.Learn(state.Affair{}, user, lang).KeyFacts, user.At, mind.Gone{}, nil, from.ID)
 		if err != nil {
 			return err
 		}
-		anew, err := e.m.unlearn(ctx, e.scope, user, before)
+		anew, err := e.m.unlearn(ctx, e.Scope, user, before)
 		if err != nil {
 			return err
 		}
 		for _, effect := range slices.Concat(drops, anew) {
 			if effect.Affair == nil {
-				e.add(effect)
+				e.Add(effect)
 				continue
 			}
 			e.edit(*effect.Affair)

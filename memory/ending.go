@@ -76,8 +76,8 @@ func (e *edits) takeAnswer(ctx context.Context, r *state.Record, said []state.Me
 
 // extractInput is what a model is asked about a part.
 func (e *edits) extractInput(ctx context.Context, r state.Record, said []state.Message) background.ExtractInput {
-	in := background.ExtractInput{Agent: r.Agent, Messages: said, Language: e.view.Session.Language}
-	own, err := e.m.ownRecords(ctx, e.scope)
+	in := background.ExtractInput{Agent: r.Agent, Messages: said, Language: e.View.Session.Language}
+	own, err := e.m.ownRecords(ctx, e.Scope)
 	if err == nil {
 		b := e.m.brain(ctx, own)
 		for _, known := range slices.Concat(b.User, b.Preferences, b.Decisions, b.Current) {
@@ -96,13 +96,13 @@ func (e *edits) askExtract(ctx context.Context, r state.Record, said []state.Mes
 
 	in := e.extractInput(ctx, r, said)
 	if small := e.m.desk.Small(ctx, r.Agent); small != nil {
-		if e.silent {
+		if e.Silent {
 			return background.ExtractAnswer{}, false
 		}
 		answer, err := small.Extract(ctx, in)
 		if !errors.Is(err, state.ErrNotFound) {
 			if err != nil {
-				e.silent = true
+				e.Silent = true
 				state.TraceFrom(ctx).Note("session %s: what it says of the user is extracted later, the small model did not answer: %v", r.Session, err)
 			}
 			return answer, err == nil
@@ -116,7 +116,7 @@ func (e *edits) askExtract(ctx context.Context, r state.Record, said []state.Mes
 func (e *edits) extractByRules(ctx context.Context, said []state.Message) (out background.ExtractAnswer) {
 	var texts []string
 	var known []extract.Known
-	if own, err := e.m.ownRecords(ctx, e.scope); err == nil { // else less is told to have ended
+	if own, err := e.m.ownRecords(ctx, e.Scope); err == nil { // else less is told to have ended
 		for _, r := range own {
 			if r.Due == nil {
 				known = append(known, extract.Known{Subject: r.Subject, Text: mind.RecordText(r)})
@@ -128,7 +128,7 @@ func (e *edits) extractByRules(ctx context.Context, said []state.Message) (out b
 	for _, msg := range spoken {
 		texts = append(texts, whose.Own(msg.Said()))
 	}
-	lang := cmp.Or(e.view.Session.Language, text.Language(strings.Join(texts, "\n"), "en")) // a chat that was imported has none
+	lang := cmp.Or(e.View.Session.Language, text.Language(strings.Join(texts, "\n"), "en")) // a chat that was imported has none
 
 	for _, f := range extract.Facts(texts, lang, known...) {
 		if f.Label == extract.Delete && e.m.spoken(spoken[f.Message]).Action != "" {
@@ -144,17 +144,17 @@ func (e *edits) keepFound(ctx context.Context, r state.Record, said []state.Mess
 	// The edits are gathered apart, so that they can be marked as this part's.
 	all := state.EffectsFrom(ctx)
 	if all == nil {
-		all = &e.learnt
+		all = &e.Learnt
 	}
 	own := all.Child()
 	ctx = state.ContextWithEffects(ctx, own)
-	known, err := e.m.ownRecords(ctx, e.scope)
+	known, err := e.m.ownRecords(ctx, e.Scope)
 	if err != nil {
 		return err
 	}
 
 	// Facts: only what the user has said himself, with the message that says it as its source.
-	scope := e.scope
+	scope := e.Scope
 	scope.Agent, scope.Session = r.Agent, r.Session
 	for _, f := range found.Facts {
 		if !saidThemselves(said, f.Text) {
@@ -176,7 +176,7 @@ func (e *edits) keepFound(ctx context.Context, r state.Record, said []state.Mess
 			}
 			continue
 		}
-		origin := desk.Call{Origin: desk.Origin{Scope: scope, Turn: from.Turn, Message: from.ID, Seq: from.Seq, Call: r.ID, Path: cmp.Or(e.path, desk.EndPath)}, ByRules: true, At: r.Span.StartedAt, Said: from.At}
+		origin := desk.Call{Origin: desk.Origin{Scope: scope, Turn: from.Turn, Message: from.ID, Seq: from.Seq, Call: r.ID, Path: cmp.Or(e.Path, desk.EndPath)}, ByRules: true, At: r.Span.StartedAt, Said: from.At}
 		if err := e.keepFact(ctx, scope, origin, f, known); err != nil {
 			return err
 		}
@@ -184,7 +184,7 @@ func (e *edits) keepFound(ctx context.Context, r state.Record, said []state.Mess
 
 	// Lessons: what came of the affairs of the part.
 	for _, c := range e.outcomes(r, found.Lessons) {
-		if err := e.writeFound(ctx, scope, desk.Call{Origin: desk.Origin{Scope: scope, Call: r.ID, Path: cmp.Or(e.path, desk.EndPath)}, ByRules: true, At: r.Span.StartedAt}, c); err != nil {
+		if err := e.writeFound(ctx, scope, desk.Call{Origin: desk.Origin{Scope: scope, Call: r.ID, Path: cmp.Or(e.Path, desk.EndPath)}, ByRules: true, At: r.Span.StartedAt}, c); err != nil {
 			return err
 		}
 	}
@@ -353,7 +353,7 @@ func (e *edits) outcomes(r state.Record, lessons []background.Lesson) (out []Cha
 	// How the affairs that are resolved ended.
 	last := ""
 	for _, id := range r.Span.Affairs {
-		a, ok := e.view.Affair(id)
+		a, ok := e.View.Affair(id)
 		if !ok {
 			continue
 		}
@@ -381,7 +381,7 @@ func (e *edits) outcomes(r state.Record, lessons []background.Lesson) (out []Cha
 // was forgotten or corrected since, or was cleared, is left out, and so is what ordered the memory to remember or to correct something: that was
 // done, or there was nothing to correct. An order to forget that was not understood says nothing either.
 func (e *edits) partMessages(ctx context.Context, r state.Record) ([]state.Message, error) {
-	scope, span := e.scope, *r.Span
+	scope, span := e.Scope, *r.Span
 	scope.Session = r.Session
 	d, err := e.m.desk.Mind(ctx, scope)
 	if err != nil {
@@ -413,7 +413,7 @@ func (e *edits) digest(r state.Record, said []state.Message) string {
 	count := e.m.c.Tokens.Count
 	var lines []string
 	for _, id := range r.Span.Affairs {
-		if a, ok := e.view.Affair(id); ok {
+		if a, ok := e.View.Affair(id); ok {
 			lines = append(lines, a.Title+" ("+strings.ToLower(string(a.Status))+")")
 		}
 	}

@@ -25,8 +25,8 @@ func (t Turn) Flush(ctx context.Context, v state.View, d state.Decision, written
 	if err != nil {
 		return v, err
 	}
-	e := &edits{m: t.m, scope: desk.ScopeOf(v.Session), view: v, behind: true, by: pipeline(flushPath, user)}
-	e.view.Affairs = slices.Clone(v.Affairs)
+	e := &edits{t.m, &desk.Edits{Scope: desk.ScopeOf(v.Session), View: v, Behind: true, By: pipeline(flushPath, user)}}
+	e.View.Affairs = slices.Clone(v.Affairs)
 	if len(v.Turn) > 1 { // else respond has committed nothing, and the view knows more than the mind
 		if err := e.refresh(ctx); err != nil {
 			return v, err
@@ -34,12 +34,12 @@ func (t Turn) Flush(ctx context.Context, v state.View, d state.Decision, written
 	}
 	last := v.Turn[len(v.Turn)-1]
 	lang := t.m.language(v, user)
-	e.view.Session.Language = lang
-	quiet, err := t.m.quiet(ctx, e.scope, v.Turn)
+	e.View.Session.Language = lang
+	quiet, err := t.m.quiet(ctx, e.Scope, v.Turn)
 	if err != nil {
 		return v, err
 	}
-	if a, ok := e.view.Affair(v.Target); ok {
+	if a, ok := e.View.Affair(v.Target); ok {
 		if err := e.learn(ctx, a, user, lang, quiet); err != nil {
 			return v, err
 		}
@@ -50,7 +50,7 @@ func (t Turn) Flush(ctx context.Context, v state.View, d state.Decision, written
 		}
 	}
 	if !quiet {
-		hears := e.scope
+		hears := e.Scope
 		hears.Agent = v.Agent
 		if err := t.m.hearUser(ctx, hears, user); err != nil {
 			return v, err
@@ -59,8 +59,8 @@ func (t Turn) Flush(ctx context.Context, v state.View, d state.Decision, written
 	if err := e.keepBrought(ctx, user); err != nil {
 		return v, err
 	}
-	s := &e.view.Session
-	if e.view.Active() == nil {
+	s := &e.View.Session
+	if e.View.Active() == nil {
 		s.Active = ""
 	}
 	s.Messages, s.LastAt, s.Agent = last.Seq, t.m.c.Now(), v.Agent
@@ -71,32 +71,32 @@ func (t Turn) Flush(ctx context.Context, v state.View, d state.Decision, written
 	if err := e.archive(ctx); err != nil {
 		return v, err
 	}
-	e.add(state.Effect{Session: s})
-	return e.view, t.m.desk.Decide(ctx, e.effects...)
+	e.Add(state.Effect{Session: s})
+	return e.View, t.m.desk.Decide(ctx, e.Effects...)
 }
 
 // refresh takes over what the turn's tools did to affairs.
 func (e *edits) refresh(ctx context.Context) error {
-	d, err := e.m.desk.Mind(ctx, e.scope)
+	d, err := e.m.desk.Mind(ctx, e.Scope)
 	if err != nil {
 		return err
 	}
 	defer d.Unlock()
 
-	fresh := d.Seen(e.scope.Session)
-	for _, a := range e.view.Affairs { // opened in this turn and not committed yet
+	fresh := d.Seen(e.Scope.Session)
+	for _, a := range e.View.Affairs { // opened in this turn and not committed yet
 		if !d.Knows(a.ID) {
 			fresh = slices.Insert(fresh, 0, a)
 		}
 	}
-	e.view.Affairs = fresh
+	e.View.Affairs = fresh
 
 	for _, a := range fresh {
 		if a.Status == state.Active { // a tool took it up
-			e.view.Session.Active = a.ID
+			e.View.Session.Active = a.ID
 		}
 	}
-	e.view, err = d.Complete(ctx, e.view, e.view.Target, e.view.Session.Active)
+	e.View, err = d.Complete(ctx, e.View, e.View.Target, e.View.Session.Active)
 	return err
 }
 
@@ -118,14 +118,14 @@ func (m *Memory) quiet(ctx context.Context, scope state.Scope, turn []state.Mess
 func (e *edits) learn(ctx context.Context, a state.Affair, user state.Message, lang string, quiet bool) error {
 	// A quiet affair learns nothing of what was said.
 	if quiet {
-		e.edit(state.AffairEdit{ID: a.ID, Messages: len(spokenIn(e.view.Turn))})
+		e.edit(state.AffairEdit{ID: a.ID, Messages: len(spokenIn(e.View.Turn))})
 		return nil
 	}
 
 	// What is new: facts, pending actions, topics, a better title.
 	learnt := affair.Learn(a, user, lang)
 	edit := state.AffairEdit{ID: a.ID, Facts: besideTools(a, learnt, user.At), Topics: learnt.Topics}
-	if !scheduled(e.view.Turn) && !slices.Equal(learnt.PendingActions, a.PendingActions) {
+	if !scheduled(e.View.Turn) && !slices.Equal(learnt.PendingActions, a.PendingActions) {
 		edit.Pending, edit.SetPending = learnt.PendingActions, true
 	}
 	title, err := e.betterTitle(ctx, a, user, lang)
@@ -137,14 +137,14 @@ func (e *edits) learn(ctx context.Context, a state.Affair, user state.Message, l
 	}
 
 	// The summary is renewed each time that the messages pass a multiple of two windows.
-	edit.Messages = len(spokenIn(e.view.Turn))
+	edit.Messages = len(spokenIn(e.View.Turn))
 	step := 2 * e.m.desk.Set(ctx).SummaryWindow
 	if before, after := a.Messages/step, (a.Messages+edit.Messages)/step; after > before && e.m.desk.Set(ctx).SummaryStrategy != summaryOff {
-		said, err := e.m.filed(ctx, e.scope, user.Seq, a.ID)
+		said, err := e.m.filed(ctx, e.Scope, user.Seq, a.ID)
 		if err != nil {
 			return err
 		}
-		said = append(said, stored(spokenIn(e.view.Turn))...) // they may have changed what the others say
+		said = append(said, stored(spokenIn(e.View.Turn))...) // they may have changed what the others say
 		edit.Summary = e.summaryOf(ctx, a.Title, a.Summary, said, e.m.desk.Set(ctx).SummaryMaxTokens)
 	}
 	e.edit(edit)

@@ -41,7 +41,7 @@ func (e *edits) endIdle(ctx context.Context) (ended bool, err error) {
 		return false, nil //nolint:nilerr // they are ended another time
 	}
 
-	d, err := e.m.desk.Mind(ctx, e.scope)
+	d, err := e.m.desk.Mind(ctx, e.Scope)
 	if err != nil {
 		return false, err
 	}
@@ -49,16 +49,16 @@ func (e *edits) endIdle(ctx context.Context) (ended bool, err error) {
 	d.Unlock()
 
 	for _, v := range views {
-		other := &edits{m: e.m, scope: e.scope, view: v, behind: true, silent: e.silent, effects: e.effects, by: state.By{Who: state.ByPipeline, Path: desk.EndPath}}
-		other.scope.Session, other.scope.Agent = v.Session.ID, v.Agent
-		s := &other.view.Session
+		other := &edits{e.m, &desk.Edits{Scope: e.Scope, View: v, Behind: true, Silent: e.Silent, Effects: e.Effects, By: state.By{Who: state.ByPipeline, Path: desk.EndPath}}}
+		other.Scope.Session, other.Scope.Agent = v.Session.ID, v.Agent
+		s := &other.View.Session
 		other.endPart(s.Messages+1, s.LastAt, s.LastAt)
 		if _, err := other.closeParts(ctx); err != nil {
 			return ended, err
 		}
-		other.add(state.Effect{Session: s})
-		e.learnt.Add(other.learnt.Take()...)
-		e.effects, e.silent, ended = other.effects, other.silent, true
+		other.Add(state.Effect{Session: s})
+		e.Learnt.Add(other.Learnt.Take()...)
+		e.Effects, e.Silent, ended = other.Effects, other.Silent, true
 	}
 	return ended, err
 }
@@ -68,7 +68,7 @@ func (e *edits) idleViews(ctx context.Context, d *mind.Mind) (views []state.View
 	var list []state.Session
 	since := e.m.idleSince(ctx)
 	for _, s := range d.Sessions {
-		if s.ID != e.view.Session.ID && abandoned(&s, since) {
+		if s.ID != e.View.Session.ID && abandoned(&s, since) {
 			list = append(list, s)
 		}
 	}
@@ -138,12 +138,12 @@ func (m *Memory) endIdleOf(ctx context.Context, user state.Scope) (more bool, er
 		return false, err
 	}
 	defer leave()
-	e := &edits{m: m, scope: user, behind: true, by: state.By{Who: state.ByPipeline, Path: desk.EndPath}}
+	e := &edits{m, &desk.Edits{Scope: user, Behind: true, By: state.By{Who: state.ByPipeline, Path: desk.EndPath}}}
 	if more, err = e.endIdle(ctx); err == nil && more {
 		err = e.finishParts(ctx)
 	}
 	if err = cmp.Or(err, ctx.Err()); err != nil || !more { // without time the model has not answered, and the next turn asks it again
 		return false, err
 	}
-	return true, e.commit(ctx)
+	return true, e.m.desk.DecideAll(ctx, e.Edits)
 }

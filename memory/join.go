@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/find/words"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
@@ -136,7 +137,7 @@ func messageSource(msg state.Message) string {
 func (v *vista) record(ctx context.Context, key string, hit *Hit) error {
 	// The record: a draft of the running step goes before what is stored.
 	r, err := ledger.Get[state.Record](ctx, v.from, state.Records, key)
-	if p, ok := draftsOf(ctx, v.q.Scope).get(strings.TrimPrefix(key, v.q.Scope.UserPrefix())); ok {
+	if p, ok := desk.DraftsOf(ctx, v.q.Scope).Get(strings.TrimPrefix(key, v.q.Scope.UserPrefix())); ok {
 		r, err = p, nil
 	}
 

@@ -18,7 +18,7 @@ import (
 // leaveAffairs takes what a record says that is forgotten with others out of its affair and the turn's, and of those that messages tell it in: these are
 // looked for unless so much is forgotten at once that its affairs are named by the records. What stays of the record leaves nothing.
 func (m *Memory) leaveAffairs(ctx context.Context, scope state.Scope, r state.Record, with []state.Record, stays string, decided []state.Effect) ([]state.Effect, error) {
-	along := draftsOf(ctx, scope).ended()
+	along := desk.DraftsOf(ctx, scope).Ended()
 	for _, other := range with {
 		along = append(along, other.ID)
 	}
@@ -144,7 +144,7 @@ func (m *Memory) twins(ctx context.Context, scope state.Scope, of state.Record, 
 		return len(terms) > 0 && sharedTerms(terms, text.Terms(s)) == len(terms)
 	}
 	for _, r := range stored {
-		if newer, ok := draftsOf(ctx, scope).get(r.ID); ok {
+		if newer, ok := desk.DraftsOf(ctx, scope).Get(r.ID); ok {
 			r = newer
 		}
 		if r.ID != of.ID && r.Holds(m.c.Now()) && says(of.Content, r) && !says(stays, r) {

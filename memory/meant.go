@@ -125,7 +125,7 @@ func sayingOf(sentence, of string) string {
 
 // recordNamed is the valid record that an amendment names by its id. One that is not there, or over, is state.ErrNotFound.
 func (m *Memory) recordNamed(ctx context.Context, scope state.Scope, a Amendment) (state.Record, error) {
-	r, decided := draftsOf(ctx, scope).get(a.ID)
+	r, decided := desk.DraftsOf(ctx, scope).Get(a.ID)
 	if !decided {
 		from, err := m.desk.Reads(ctx, scope)
 		if err != nil {

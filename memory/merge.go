@@ -31,8 +31,8 @@ type writing struct {
 	plans  []plan
 	near   [][]index.Hit // of each plan, what is alike by vector
 
-	step *drafts // what the step has decided already, nil outside one
-	own  *drafts // what this call has
+	step *desk.Drafts // what the step has decided already, nil outside one
+	own  *desk.Drafts // what this call has
 }
 
 // plan is a change as a record, and what it is to a record there is.
@@ -62,7 +62,7 @@ func (w *writing) judge(ctx context.Context) error {
 		return err
 	}
 	defer d.Unlock()
-	w.step, w.own = draftsOf(ctx, w.scope), newDrafts()
+	w.step, w.own = desk.DraftsOf(ctx, w.scope), desk.NewDrafts()
 	for i := range w.plans {
 		p := &w.plans[i]
 		p.record.Affair = d.Joined.Of(p.record.Affair)
@@ -75,7 +75,7 @@ func (w *writing) judge(ctx context.Context) error {
 		p.over = append(p.over, w.besides(ctx, d, p)...)
 		for _, r := range p.over {
 			r.ValidTo = &p.record.RecordedAt
-			w.own.put(r)
+			w.own.Put(r)
 		}
 		if p.is.Kind == same.Same {
 			continue
@@ -89,17 +89,17 @@ func (w *writing) judge(ctx context.Context) error {
 		if p.is.Kind == same.Refines || p.is.Kind == same.Replaces {
 			closed := p.old
 			closed.ValidTo = &p.record.RecordedAt
-			w.own.put(closed)
+			w.own.Put(closed)
 		}
 		if i+1 < len(w.plans) {
-			w.own.put(p.record)
+			w.own.Put(p.record)
 		}
 	}
 	return nil
 }
 
 // closed reports whether the step, or this call, has ended a record: a new one does not replace it.
-func (w *writing) closed(id string) bool { return w.own.closes(id) || w.step.closes(id) }
+func (w *writing) closed(id string) bool { return w.own.Closes(id) || w.step.Closes(id) }
 
 // belongs refuses an affair that is not there.
 func (w *writing) belongs(d *mind.Mind, r state.Record) error {

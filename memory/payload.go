@@ -181,7 +181,7 @@ func errUnstored(op string) error {
 func (e *edits) keepBrought(ctx context.Context, user state.Message) error {
 	// Preferences hold for the session from now on, and for the user if they say so.
 	if p := user.Preferences; p != nil {
-		e.view.Session.Preferences = p.Over(e.view.Session.Preferences)
+		e.View.Session.Preferences = p.Over(e.View.Session.Preferences)
 		if p.Global() {
 			if err := e.prefer(ctx, user, p.Facts()); err != nil {
 				return err
@@ -193,7 +193,7 @@ func (e *edits) keepBrought(ctx context.Context, user state.Message) error {
 	case user.Extra == nil:
 		return nil
 	case !user.StoresExtra():
-		e.add(state.Effect{File: &state.MessageEdit{Seq: user.Seq, DropExtra: true}})
+		e.Add(state.Effect{File: &state.MessageEdit{Seq: user.Seq, DropExtra: true}})
 		return nil
 	}
 
@@ -205,13 +205,13 @@ func (e *edits) keepBrought(ctx context.Context, user state.Message) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	_, err := e.m.Write(e.origin(user).In(ctx), e.scope, changes...)
+	_, err := e.m.Write(e.origin(user).In(ctx), e.Scope, changes...)
 	return suggest.UnlessWaits(err)
 }
 
 // origin says that something comes from the user's message.
 func (e *edits) origin(user state.Message) desk.Call {
-	return desk.Call{Origin: desk.Origin{Scope: e.scope, Affair: e.view.Target, Turn: user.Turn, Message: user.ID, Seq: user.Seq, Path: flushPath}, ByRules: true}
+	return desk.Call{Origin: desk.Origin{Scope: e.Scope, Affair: e.View.Target, Turn: user.Turn, Message: user.ID, Seq: user.Seq, Path: flushPath}, ByRules: true}
 }
 
 // prefer makes preferences the user's in all sessions, or suggests them.
@@ -219,7 +219,7 @@ func (e *edits) prefer(ctx context.Context, user state.Message, facts state.Fact
 	origin := e.origin(user)
 	ctx = origin.In(ctx)
 
-	effects, err := e.m.prefer(ctx, e.scope, origin, facts)
+	effects, err := e.m.prefer(ctx, e.Scope, origin, facts)
 	if err != nil || len(effects) == 0 {
 		return err
 	}
@@ -230,12 +230,12 @@ func (e *edits) prefer(ctx context.Context, user state.Message, facts state.Fact
 			asked = append(asked, desk.Wish{Kind: "prefer", Asks: "remember", Says: r.Subject + ": " + r.Content, Request: preferWish{r.Subject, r.Content}})
 		}
 	}
-	if err := e.m.suggestions.Gate(ctx, e.scope, asked...); err != nil {
+	if err := e.m.suggestions.Gate(ctx, e.Scope, asked...); err != nil {
 		return suggest.UnlessWaits(err)
 	}
 
 	for _, effect := range effects {
-		e.add(effect)
+		e.Add(effect)
 	}
 	return nil
 }

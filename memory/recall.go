@@ -310,5 +310,5 @@ func (v *vista) readAhead(ctx context.Context, found []words.Hit) error {
 // fresh searches what the running step has decided and not committed: it is found at once, and first.
 func fresh(ctx context.Context, q Query, keep words.Filter) []words.Hit {
 	search := func(x *words.Index) []words.Hit { return x.Search(words.Query{Text: q.Text, Keep: keep}) }
-	return findDrafts(draftsOf(ctx, q.Scope), func(h words.Hit) string { return h.ID }, search)
+	return desk.FindDrafts(desk.DraftsOf(ctx, q.Scope), func(h words.Hit) string { return h.ID }, search)
 }

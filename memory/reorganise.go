@@ -24,41 +24,41 @@ const (
 // that wait for nothing and were left for long are archived, and of records that the rules could not tell apart those that the small model calls
 // the same become one. Each of it can be undone.
 func (e *edits) reorganise(ctx context.Context) error {
-	scope := e.scope
-	scope.Agent = e.view.Agent
+	scope := e.Scope
+	scope.Agent = e.View.Agent
 	if e.m.desk.Autonomy(ctx, scope) < desk.ReorganiseLevel {
 		return nil
 	}
 
-	all, err := e.m.Affairs().List(ctx, e.scope, false)
+	all, err := e.m.Affairs().List(ctx, e.Scope, false)
 	if err != nil {
 		return err
 	}
 
-	r := &edits{m: e.m, scope: e.scope, by: state.By{Who: state.ByPipeline, Path: reorganisePath}}
-	r.view.Affairs = slices.DeleteFunc(slices.Clone(all), func(a *state.Affair) bool { return e.touches(a.ID) || a.Status == state.Active || a.Session != "" })
+	r := &edits{e.m, &desk.Edits{Scope: e.Scope, By: state.By{Who: state.ByPipeline, Path: reorganisePath}}}
+	r.View.Affairs = slices.DeleteFunc(slices.Clone(all), func(a *state.Affair) bool { return e.touches(a.ID) || a.Status == state.Active || a.Session != "" })
 	r.joinTitles()
 	r.archiveLeft(ctx)
 	if err := r.joinLike(ctx); err != nil {
 		return err
 	}
 
-	if len(r.effects) > 0 {
-		state.TraceFrom(ctx).Note("memory was put in order: %d edits, see audit, way %s", len(r.effects), reorganisePath)
+	if len(r.Effects) > 0 {
+		state.TraceFrom(ctx).Note("memory was put in order: %d edits, see audit, way %s", len(r.Effects), reorganisePath)
 	}
-	e.effects = append(e.effects, r.effects...)
+	e.Effects = append(e.Effects, r.Effects...)
 	return nil
 }
 
 // touches reports whether these edits are about an affair.
 func (e *edits) touches(id string) bool {
-	return slices.ContainsFunc(e.effects, func(effect state.Effect) bool { return effect.Affair != nil && effect.Affair.ID == id })
+	return slices.ContainsFunc(e.Effects, func(effect state.Effect) bool { return effect.Affair != nil && effect.Affair.ID == id })
 }
 
 // joinTitles merges affairs of one title into the oldest of them.
 func (e *edits) joinTitles() {
 	oldest := map[string]*state.Affair{}
-	byAge := slices.SortedStableFunc(slices.Values(e.view.Affairs), func(a, b *state.Affair) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	byAge := slices.SortedStableFunc(slices.Values(e.View.Affairs), func(a, b *state.Affair) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	for _, a := range byAge {
 		title := text.Fold(a.Title)
 		into := oldest[title]
@@ -67,7 +67,7 @@ func (e *edits) joinTitles() {
 		case into == nil:
 			oldest[title] = a
 		default:
-			e.by.Why = "affairs " + into.ID + " and " + a.ID + " have one title"
+			e.By.Why = "affairs " + into.ID + " and " + a.ID + " have one title"
 			from := *a
 			e.edit(state.AffairEdit{ID: into.ID, Absorb: &from})
 			e.edit(state.AffairEdit{ID: a.ID, Into: into.ID})
@@ -82,9 +82,9 @@ func (e *edits) archiveLeft(ctx context.Context) {
 		return
 	}
 	left, swept := e.m.c.Now().Add(-time.Duration(restsForLong*days)*24*time.Hour), 0
-	for _, a := range slices.Clone(e.view.Affairs) {
+	for _, a := range slices.Clone(e.View.Affairs) {
 		if a.Status == state.Parked && a.MergedInto == "" && len(a.PendingActions) == 0 && a.UpdatedAt.Before(left) && swept < sweptAtOnce {
-			e.by.Why = "parked, it waits for nothing and was last touched on " + a.UpdatedAt.Format(time.DateOnly)
+			e.By.Why = "parked, it waits for nothing and was last touched on " + a.UpdatedAt.Format(time.DateOnly)
 			e.edit(state.AffairEdit{ID: a.ID, Status: state.Archived})
 			swept++
 		}
@@ -93,17 +93,17 @@ func (e *edits) archiveLeft(ctx context.Context) {
 
 // joinLike asks the small model about records that may say the same, and makes one of those that do.
 func (e *edits) joinLike(ctx context.Context) error {
-	small := e.m.desk.Small(ctx, e.view.Agent)
+	small := e.m.desk.Small(ctx, e.View.Agent)
 	if small == nil {
 		return nil
 	}
 
 	// Pairs that a write has marked as alike.
-	own, err := e.m.ownRecords(ctx, e.scope)
+	own, err := e.m.ownRecords(ctx, e.Scope)
 	if err != nil {
 		return err
 	}
-	from, err := e.m.desk.Reads(ctx, e.scope)
+	from, err := e.m.desk.Reads(ctx, e.Scope)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (e *edits) joinLike(ctx context.Context) error {
 		if r.Like == "" || r.Trust == state.TrustUser || asked == likeAtOnce {
 			continue
 		}
-		next, old, err := compared(ctx, from, e.scope, r.ID)
+		next, old, err := compared(ctx, from, e.Scope, r.ID)
 		if err != nil {
 			return err
 		}

@@ -21,18 +21,18 @@ const archivedAtOnce = 4
 func (e *edits) archive(ctx context.Context) error {
 	// The number of records tells at once whether there is anything to do.
 	most := e.m.desk.Set(ctx).MaxMemoriesPerUser
-	d, err := e.m.desk.Mind(ctx, e.scope)
+	d, err := e.m.desk.Mind(ctx, e.Scope)
 	if err != nil {
 		return err
 	}
 	n := d.Records()
 	d.Unlock()
-	if n <= most || e.m.desk.Autonomy(ctx, state.Scope{Agent: e.view.Agent}) < 2 {
+	if n <= most || e.m.desk.Autonomy(ctx, state.Scope{Agent: e.View.Agent}) < 2 {
 		return nil
 	}
 
 	// What the brain shows stays.
-	own, err := e.m.ownRecords(ctx, e.scope)
+	own, err := e.m.ownRecords(ctx, e.Scope)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (e *edits) archive(ctx context.Context) error {
 	}
 
 	// The least important of the rest, a few at a time.
-	if d, err = e.m.desk.Mind(ctx, e.scope); err != nil {
+	if d, err = e.m.desk.Mind(ctx, e.Scope); err != nil {
 		return err
 	}
 	ids := d.LeastImportant(archivedAtOnce, shown)
@@ -52,9 +52,9 @@ func (e *edits) archive(ctx context.Context) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	by := state.By{Who: state.ByPipeline, Path: archivePath, Turn: e.by.Turn, Message: e.by.Message}
+	by := state.By{Who: state.ByPipeline, Path: archivePath, Turn: e.By.Turn, Message: e.By.Message}
 	for _, id := range ids {
-		e.add(state.Effect{Archive: &state.Archive{ID: id, At: e.m.c.Now()}, By: &by})
+		e.Add(state.Effect{Archive: &state.Archive{ID: id, At: e.m.c.Now()}, By: &by})
 	}
 	state.TraceFrom(ctx).Note("archived: %d records, the least important of %d, since max_memories_per_user is %d; mneme recall --archived finds them", len(ids), n, most)
 	return nil

@@ -90,11 +90,11 @@ func (x Sessions) Edit(ctx context.Context, scope state.Scope, c SessionChange) 
 
 	// What changes?
 	now := x.m.c.Now()
-	e := &edits{m: x.m, scope: scope, behind: true, by: desk.MadeBy(ctx)}
-	e.by.Path = desk.EndPath
-	e.view.Session, e.view.Agent = opened(s, scope, now), cmp.Or(s.Agent, scope.Agent)
+	e := &edits{x.m, &desk.Edits{Scope: scope, Behind: true, By: desk.MadeBy(ctx)}}
+	e.By.Path = desk.EndPath
+	e.View.Session, e.View.Agent = opened(s, scope, now), cmp.Or(s.Agent, scope.Agent)
 	if title != "" {
-		e.view.Session.Title, e.view.Session.TitledAt = title, now
+		e.View.Session.Title, e.View.Session.TitledAt = title, now
 	}
 	if c.End || c.Clear {
 		leave, err := x.m.desk.Alone(ctx, scope) // what the part says of the user is judged and written
@@ -106,19 +106,19 @@ func (x Sessions) Edit(ctx context.Context, scope state.Scope, c SessionChange) 
 			return s, err
 		}
 	}
-	if e.add(state.Effect{Session: &e.view.Session}); !c.New && len(e.effects) == 1 && reflect.DeepEqual(e.view.Session, s) {
+	if e.Add(state.Effect{Session: &e.View.Session}); !c.New && len(e.Effects) == 1 && reflect.DeepEqual(e.View.Session, s) {
 		return s, nil
 	}
-	return e.view.Session, e.commit(ctx)
+	return e.View.Session, e.m.desk.DecideAll(ctx, e.Edits)
 }
 
 // end parks what is active and closes the part. What is to be cleared stands in no summary that is made now.
 func (e *edits) end(ctx context.Context, now time.Time, unseen bool) (err error) {
-	if e.view.Affairs, err = e.m.Affairs().List(ctx, e.scope, false); err != nil {
+	if e.View.Affairs, err = e.m.Affairs().List(ctx, e.Scope, false); err != nil {
 		return err
 	}
 
-	s := &e.view.Session
+	s := &e.View.Session
 	if err := e.park(ctx, s.Messages+1); err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (e *edits) end(ctx context.Context, now time.Time, unseen bool) (err error)
 // endPart notes that the session's part is over, if anything was said in it. The next one begins with message number next. One in which no more than
 // an affair was taken up leaves nothing to keep, and is as it was before that.
 func (e *edits) endPart(next int64, ended, begins time.Time) {
-	s := &e.view.Session
+	s := &e.View.Session
 	if s.First() >= next {
 		if s.LastAt.After(s.PartAt) {
 			s.PartAt = s.LastAt
@@ -157,7 +157,7 @@ func (e *edits) endPart(next int64, ended, begins time.Time) {
 // closeParts writes the documents of the session's parts that are over, and reports whether there were any. Each is summed up to its last
 // message, unless it was cleared.
 func (e *edits) closeParts(ctx context.Context) (closed bool, err error) {
-	s := &e.view.Session
+	s := &e.View.Session
 	for _, span := range s.Ending {
 		span.Covered = max(span.First-1, min(s.Summarised, span.Last))
 		r, err := e.partRecord(ctx, span)

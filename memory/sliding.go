@@ -33,7 +33,7 @@ func (e *edits) summarise(ctx context.Context) error {
 		return err
 	}
 
-	s := &e.view.Session
+	s := &e.View.Session
 	to := e.foldTo(ctx)
 	if to <= s.Summarised {
 		return nil
@@ -73,9 +73,9 @@ const (
 // foldTo is the number of the message up to which the summary is to reach: all that the next turn's window does not show, in
 // steps of sliding_summary_window, and all but the last four when the last messages fill most of the room there is.
 func (e *edits) foldTo(ctx context.Context) int64 {
-	s, set := e.view.Session, e.m.desk.Set(ctx)
+	s, set := e.View.Session, e.m.desk.Set(ctx)
 	calls := int64(0)
-	for _, msg := range slices.Concat(e.view.Window, e.view.Turn) {
+	for _, msg := range slices.Concat(e.View.Window, e.View.Turn) {
 		if !msg.Spoken() {
 			calls++
 		}
@@ -94,8 +94,8 @@ func (e *edits) foldTo(ctx context.Context) int64 {
 // crowded reports whether the last messages that are not summed up yet fill most of what the prompt has room for.
 func (e *edits) crowded(ctx context.Context) bool {
 	room := int(fullShare * float64(min(e.m.desk.Set(ctx).ContextWindow, e.m.desk.Set(ctx).MaxTokens)-state.MaxCoreTokens))
-	last := slices.Concat(e.view.Window, e.view.Turn)
-	last = slices.DeleteFunc(last, func(msg state.Message) bool { return msg.Seq <= e.view.Session.Summarised })
+	last := slices.Concat(e.View.Window, e.View.Turn)
+	last = slices.DeleteFunc(last, func(msg state.Message) bool { return msg.Seq <= e.View.Session.Summarised })
 
 	bytes := 0
 	for _, msg := range last {
@@ -114,15 +114,15 @@ func (e *edits) crowded(ctx context.Context) bool {
 
 // partRecord is the document of a part of the session, or a new one that knows in short what came before.
 func (e *edits) partRecord(ctx context.Context, span state.Span) (state.Record, error) {
-	m, s := e.m, e.view.Session
+	m, s := e.m, e.View.Session
 
 	// A part that has its document is brought up to the span; the document read stays as it is.
-	from, err := m.desk.Reads(ctx, e.scope)
+	from, err := m.desk.Reads(ctx, e.Scope)
 	if err != nil {
 		return state.Record{}, err
 	}
 	id := mind.SummaryID(s.ID, span.First)
-	r, err := ledger.Get[state.Record](ctx, from, state.Records, e.scope.Key(id))
+	r, err := ledger.Get[state.Record](ctx, from, state.Records, e.Scope.Key(id))
 	if err == nil && r.Span != nil {
 		known := *r.Span
 		known.Covered, known.Last = max(known.Covered, span.Covered), max(known.Last, span.Last)
@@ -141,19 +141,19 @@ func (e *edits) partRecord(ctx context.Context, span state.Span) (state.Record, 
 	}
 	span.Earlier = affair.Summarise(before.Span.Earlier+"\n"+before.Content, nil, m.desk.Set(ctx).SummaryMaxTokens/parts.EarlierShare, m.c.Tokens.Count)
 	return state.Record{
-		ID: id, Client: s.Client, User: s.User, Agent: e.view.Agent, Session: s.ID, Kind: state.SummaryRecord, Subject: s.Title, Trust: state.TrustExtracted,
+		ID: id, Client: s.Client, User: s.User, Agent: e.View.Agent, Session: s.ID, Kind: state.SummaryRecord, Subject: s.Title, Trust: state.TrustExtracted,
 		Importance: 5, RecordedAt: m.c.Now(), Priority: state.Background, Span: &span,
 	}, nil
 }
 
 // keepSummary adds the record of a part to the effects. A prompt shows it from now on, if it says anything.
 func (e *edits) keepSummary(r state.Record) {
-	s := &e.view.Session
+	s := &e.View.Session
 	effect := state.Effect{Record: &r}
 	if r.Span.Ended() {
 		effect.Part = r.ID
 	}
-	e.add(effect)
+	e.Add(effect)
 	if r.Content != "" {
 		s.Summary, s.SummaryID = "", r.ID
 	}
@@ -161,14 +161,14 @@ func (e *edits) keepSummary(r state.Record) {
 
 // fold takes the messages up to number to into the record of a part, as far as they are not in it yet and belong to no affair.
 func (e *edits) fold(ctx context.Context, r *state.Record, to int64) error {
-	from, err := e.m.desk.Reads(ctx, e.scope)
+	from, err := e.m.desk.Reads(ctx, e.Scope)
 	if err != nil {
 		return err
 	}
 
-	gone := max(r.Span.Covered, e.view.Session.WindowFrom)
+	gone := max(r.Span.Covered, e.View.Session.WindowFrom)
 	read, err := ledger.Scan[state.Message](ctx, from, store.Query{
-		Collection: state.Messages, Prefix: e.scope.SessionKey() + "/", After: e.scope.MessageKey(gone), Limit: foldRead,
+		Collection: state.Messages, Prefix: e.Scope.SessionKey() + "/", After: e.Scope.MessageKey(gone), Limit: foldRead,
 	})
 	if err != nil {
 		return err
@@ -184,15 +184,15 @@ func (e *edits) fold(ctx context.Context, r *state.Record, to int64) error {
 		}
 	}
 
-	parts.Fold(r, said, e.view.Session.Language, e.m.desk.Set(ctx).Settings, e.m.c.Tokens.Count, sum, e.m.c.Now())
+	parts.Fold(r, said, e.View.Session.Language, e.m.desk.Set(ctx).Settings, e.m.c.Tokens.Count, sum, e.m.c.Now())
 	r.Span.Covered = to
 	return nil
 }
 
 // summaryOf continues a summary of what was said, in an affair of the title about or, with "", in the session: by the small model, else by rule.
 func (e *edits) summaryOf(ctx context.Context, about, previous string, said []state.Message, limit int) string {
-	if e.m.sums(ctx, e.view.Agent) && (previous != "" || len(affair.FromUser(said)) > 1) { // one line needs no model
-		s, err := e.m.desk.Small(ctx, e.view.Agent).Summary(ctx, about, previous, said)
+	if e.m.sums(ctx, e.View.Agent) && (previous != "" || len(affair.FromUser(said)) > 1) { // one line needs no model
+		s, err := e.m.desk.Small(ctx, e.View.Agent).Summary(ctx, about, previous, said)
 		if err == nil && s != "" {
 			return affair.Shorten(e.m.desk.Mask(s), limit, e.m.c.Tokens.Count)
 		}

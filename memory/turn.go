@@ -26,15 +26,15 @@ func (t Turn) CarryOut(ctx context.Context, v state.View, d state.Decision) (sta
 	if err != nil {
 		return v, d, err
 	}
-	e := &edits{m: t.m, scope: desk.ScopeOf(v.Session), view: v, by: pipeline("context_detect", msg)}
-	e.by.Why = d.Reasoning
-	e.view.Affairs = slices.Clone(v.Affairs)
-	if e.view, err = t.m.desk.Complete(ctx, e.view, d.AffairID); err != nil {
+	e := &edits{t.m, &desk.Edits{Scope: desk.ScopeOf(v.Session), View: v, By: pipeline("context_detect", msg)}}
+	e.By.Why = d.Reasoning
+	e.View.Affairs = slices.Clone(v.Affairs)
+	if e.View, err = t.m.desk.Complete(ctx, e.View, d.AffairID); err != nil {
 		return v, d, err
 	}
 	now := t.m.c.Now()
-	if e.view.Session.LastSwitchAt.IsZero() {
-		e.view.Session.LastSwitchAt = now
+	if e.View.Session.LastSwitchAt.IsZero() {
+		e.View.Session.LastSwitchAt = now
 	}
 	moves := d.Kind == state.Switch || d.Kind == state.NewAffair
 	ended := t.m.idle(ctx, v.Session, msg.At) && (d.Kind != state.Continue || d.AffairID == "")
@@ -42,12 +42,12 @@ func (t Turn) CarryOut(ctx context.Context, v state.View, d state.Decision) (sta
 		if err := e.park(ctx, msg.Seq); err != nil {
 			return v, d, err
 		}
-		e.view.Session.Active = ""
+		e.View.Session.Active = ""
 	}
 	if ended {
-		e.view.Session.Preferences = nil
-		e.endPart(msg.Seq, e.view.Session.LastAt, msg.At)
-		e.view.Session.LastAt = msg.At // also when the turn comes no further: the part is not over again
+		e.View.Session.Preferences = nil
+		e.endPart(msg.Seq, e.View.Session.LastAt, msg.At)
+		e.View.Session.LastAt = msg.At // also when the turn comes no further: the part is not over again
 	}
 	if moves {
 		if d.Kind == state.NewAffair {
@@ -56,19 +56,19 @@ func (t Turn) CarryOut(ctx context.Context, v state.View, d state.Decision) (sta
 		} else {
 			e.activate(d.AffairID)
 		}
-		e.view.Session.Active, e.view.Session.LastSwitchAt = d.AffairID, now
+		e.View.Session.Active, e.View.Session.LastSwitchAt = d.AffairID, now
 	}
-	e.view.Target = d.AffairID
+	e.View.Target = d.AffairID
 	e.sweep(ctx)
-	e.add(state.Effect{File: &state.MessageEdit{Seq: msg.Seq, Affair: d.AffairID, Why: d.Reasoning}})
-	e.add(state.Effect{Session: &e.view.Session})
-	if err := t.m.desk.Decide(ctx, e.effects...); err != nil {
+	e.Add(state.Effect{File: &state.MessageEdit{Seq: msg.Seq, Affair: d.AffairID, Why: d.Reasoning}})
+	e.Add(state.Effect{Session: &e.View.Session})
+	if err := t.m.desk.Decide(ctx, e.Effects...); err != nil {
 		return v, d, err
 	}
 	if !moves && !ended {
-		return e.view, d, nil
+		return e.View, d, nil
 	}
-	view, err := t.m.window(ctx, e.scope, e.view, msg.Seq)
+	view, err := t.m.window(ctx, e.Scope, e.View, msg.Seq)
 	return view, d, err
 }
 
@@ -77,46 +77,28 @@ func pipeline(path string, msg state.Message) state.By {
 	return state.By{Who: state.ByPipeline, Path: path, Turn: msg.Turn, Message: msg.ID}
 }
 
-// edits collects what a decision changes, in a view of its own.
+// edits are those of a decision, and the memory that they are decided in.
 type edits struct {
-	m       *Memory
-	scope   state.Scope
-	view    state.View
-	behind  bool // the reply is there: nobody waits for the small model
-	silent  bool // the small model did not answer about a part: it is asked about no more of them
-	effects []state.Effect
-	learnt  state.Effects // outside a turn: what parts that are over say of the user
-	by      state.By      // who has them made
-	path    string        // by which way comes what was learnt; "" = endPath
-}
-
-// commit decides the edits, what was learnt before the parts that it was learnt from.
-func (e *edits) commit(ctx context.Context) error {
-	return e.m.desk.Decide(ctx, append(e.learnt.Take(), e.effects...)...)
-}
-
-func (e *edits) add(effect state.Effect) {
-	effect.Scope = e.scope
-	e.effects = append(e.effects, effect)
-	desk.Sign(e.effects[len(e.effects)-1:], e.by)
+	m *Memory
+	*desk.Edits
 }
 
 // edit applies an affair edit to the view and adds it to the effects.
 func (e *edits) edit(edit state.AffairEdit) {
 	edit.At = cmp.Or(edit.At, e.m.c.Now())
-	e.add(state.Effect{Affair: &edit})
-	at := slices.IndexFunc(e.view.Affairs, func(a *state.Affair) bool { return a.ID == edit.ID })
+	e.Add(state.Effect{Affair: &edit})
+	at := slices.IndexFunc(e.View.Affairs, func(a *state.Affair) bool { return a.ID == edit.ID })
 	if at < 0 {
-		e.view.Affairs, at = slices.Insert(e.view.Affairs, 0, &state.Affair{}), 0
+		e.View.Affairs, at = slices.Insert(e.View.Affairs, 0, &state.Affair{}), 0
 	}
-	edited := *e.view.Affairs[at]
-	ledger.EditAffair(&edited, edit, e.scope)
-	e.view.Affairs[at] = &edited
+	edited := *e.View.Affairs[at]
+	ledger.EditAffair(&edited, edit, e.Scope)
+	e.View.Affairs[at] = &edited
 }
 
 // park sets the active affair aside.
 func (e *edits) park(ctx context.Context, seq int64) error {
-	if active := e.view.Active(); active != nil {
+	if active := e.View.Active(); active != nil {
 		return e.setAside(ctx, *active, state.Parked, seq)
 	}
 	return nil
@@ -126,7 +108,7 @@ func (e *edits) park(ctx context.Context, seq int64) error {
 // pending actions are those that its messages gave it, each in its turn, until a model writes the whole list. Within a turn the small model is
 // not asked before the reply, and the affair notes that it is due.
 func (e *edits) setAside(ctx context.Context, a state.Affair, to state.Status, seq int64, now ...state.Message) error {
-	said, err := e.m.filed(ctx, e.scope, seq, a.ID)
+	said, err := e.m.filed(ctx, e.Scope, seq, a.ID)
 	if err != nil {
 		return err
 	}
@@ -134,16 +116,16 @@ func (e *edits) setAside(ctx context.Context, a state.Affair, to state.Status, s
 
 	// What a model has summed up the rules add nothing to; what is settled waits for nothing.
 	edit := state.AffairEdit{ID: a.ID, Status: to, SetSumUp: true, SetPending: to == state.Resolved}
-	sums := e.m.sums(ctx, e.view.Agent)
+	sums := e.m.sums(ctx, e.View.Agent)
 	if !sums || a.Summary == "" {
 		edit.Summary = parts.ByRule(e.m.c.Tokens.Count)(a.Summary, said, e.m.desk.Set(ctx).SummaryMaxTokens)
 	}
 	switch {
 	case !sums:
-	case e.behind || state.EffectsFrom(ctx) == nil:
+	case e.Behind || state.EffectsFrom(ctx) == nil:
 		e.improve(ctx, a, said, "", &edit)
 	default:
-		edit.SumUp = e.scope.Session
+		edit.SumUp = e.Scope.Session
 	}
 	e.edit(edit)
 	return nil
@@ -155,15 +137,15 @@ const sweptAtOnce = 16
 // sweep archives resolved affairs: those untouched for archive_after_days, and while more affairs are in sight than may be hot,
 // those untouched for longest. The one that the turn is about stays.
 func (e *edits) sweep(ctx context.Context) {
-	days, over, swept := e.m.desk.Set(ctx).ArchiveAfterDays, len(e.view.Affairs)-e.m.desk.Set(ctx).HotAffairsMax, 0
+	days, over, swept := e.m.desk.Set(ctx).ArchiveAfterDays, len(e.View.Affairs)-e.m.desk.Set(ctx).HotAffairsMax, 0
 	if days == 0 {
 		return
 	}
 
 	now := e.m.c.Now()
-	for _, a := range slices.Backward(e.view.Affairs) {
+	for _, a := range slices.Backward(e.View.Affairs) {
 		old := now.Sub(a.UpdatedAt) > time.Duration(days)*24*time.Hour
-		if a.Status != state.Resolved || a.ID == e.view.Target || !old && over <= 0 {
+		if a.Status != state.Resolved || a.ID == e.View.Target || !old && over <= 0 {
 			continue
 		}
 		state.TraceFrom(ctx).Note("archived: %q, resolved, last touched %s", a.Title, a.UpdatedAt.Format(time.DateOnly))
@@ -178,13 +160,13 @@ func (e *edits) sweep(ctx context.Context) {
 func (e *edits) create(d state.Decision, msg state.Message) {
 	now := e.m.c.Now()
 	e.edit(state.AffairEdit{ID: d.AffairID, Create: &state.Affair{
-		ID: d.AffairID, Client: e.scope.Client, User: e.scope.User, Project: e.view.Project, Session: e.scope.Session,
-		Title: d.Title, TitleBy: d.TitleBy, Status: state.Active, Topics: facts.Topics(desk.Said(msg), e.m.language(e.view, msg)), CreatedAt: now, UpdatedAt: now,
+		ID: d.AffairID, Client: e.Scope.Client, User: e.Scope.User, Project: e.View.Project, Session: e.Scope.Session,
+		Title: d.Title, TitleBy: d.TitleBy, Status: state.Active, Topics: facts.Topics(desk.Said(msg), e.m.language(e.View, msg)), CreatedAt: now, UpdatedAt: now,
 	}})
 }
 
 func (e *edits) activate(id string) {
-	e.edit(state.AffairEdit{ID: id, Status: state.Active, Session: e.scope.Session})
+	e.edit(state.AffairEdit{ID: id, Status: state.Active, Session: e.Scope.Session})
 }
 
 // filed returns the session's messages before number seq that are filed under an affair, oldest first, as far as they were said

@@ -187,32 +187,32 @@ func (w Waiting) settle(ctx context.Context, p WaitingPart, act func(*edits, *st
 	if span.Waits == was.Waits && span.Tries == was.Tries {
 		return taken, nil
 	}
-	e.add(state.Effect{Record: &r, Part: r.ID})
+	e.Add(state.Effect{Record: &r, Part: r.ID})
 	if !span.Waits && len(said) > 0 { // an L1 may have been made of what the rules saw in it
-		own := len(e.effects) - 1
-		read := e.effects[own]
+		own := len(e.Effects) - 1
+		read := e.Effects[own]
 		if err := e.reconsolidate(ctx, r.ID); err != nil {
 			return "", err
 		}
-		e.effects = append(slices.Delete(e.effects, own, own+1), read) // the part says last that it is read
+		e.Effects = append(slices.Delete(e.Effects, own, own+1), read) // the part says last that it is read
 	}
-	return taken, e.commit(ctx)
+	return taken, e.m.desk.DecideAll(ctx, e.Edits)
 }
 
 // edits are those of who reads a part late, in the part's own session.
 func (w Waiting) edits(d *mind.Mind, user state.Scope, r state.Record) *edits {
 	d.Lock()
 	defer d.Unlock()
-	e := &edits{m: w.m, scope: user, behind: true, by: state.By{Who: state.ByPipeline, Path: batchPath}, path: batchPath}
-	e.scope.Session, e.scope.Agent = r.Session, r.Agent
-	e.view = state.View{Session: d.Sessions[r.Session], Agent: r.Agent, Affairs: d.Seen(r.Session)}
+	e := &edits{w.m, &desk.Edits{Scope: user, Behind: true, By: state.By{Who: state.ByPipeline, Path: batchPath}, Path: batchPath}}
+	e.Scope.Session, e.Scope.Agent = r.Session, r.Agent
+	e.View = state.View{Session: d.Sessions[r.Session], Agent: r.Agent, Affairs: d.Seen(r.Session)}
 	return e
 }
 
 // withoutForgotten is an answer without what it says of things that were forgotten since it was asked for. Facts rest on messages, and
 // those are not shown any more.
 func (e *edits) withoutForgotten(ctx context.Context, r state.Record, found background.ExtractAnswer) (background.ExtractAnswer, error) {
-	d, err := e.m.desk.Mind(ctx, e.scope)
+	d, err := e.m.desk.Mind(ctx, e.Scope)
 	if err != nil {
 		return found, err
 	}

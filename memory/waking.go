@@ -34,7 +34,7 @@ func (m *Memory) wake(ctx context.Context, scope state.Scope) (digest, of string
 	}
 
 	// The part of it that no digest says yet.
-	e := &edits{m: m, scope: desk.ScopeOf(s), view: state.View{Session: s, Agent: s.Agent, Affairs: affairs}}
+	e := &edits{m, &desk.Edits{Scope: desk.ScopeOf(s), View: state.View{Session: s, Agent: s.Agent, Affairs: affairs}}}
 	span := state.Span{Part: s.Part, First: s.First(), Last: s.Messages, StartedAt: s.PartAt, EndedAt: s.LastAt, Affairs: s.Touched}
 	if span.First > span.Last || span.First <= s.WindowFrom {
 		return "", "", nil

@@ -156,7 +156,7 @@ func (m *Memory) completed(ctx context.Context, scope state.Scope, origin desk.C
 func (t Turn) Written(ctx context.Context, user state.Scope) []state.Receipt {
 	user = user.Default()
 	var out []state.Receipt
-	for _, r := range draftsOf(ctx, user).all() {
+	for _, r := range desk.DraftsOf(ctx, user).All() {
 		if r.ReplacedBy == "" {
 			receipt := t.m.receipt(r)
 			receipt.Durable = true

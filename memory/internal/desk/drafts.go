@@ -1,4 +1,4 @@
-package memory
+package desk
 
 import (
 	"context"
@@ -9,26 +9,27 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// drafts are records of one user that are decided and not committed, the last version of each. Those of a part of a step
-// stand on those of the step. A nil *drafts has none. It is safe for concurrent use.
-type drafts struct {
-	under *drafts // what the step has besides
+// Drafts are records of one user that are decided and not committed, the last version of each. Those of a part of a step
+// stand on those of the step. A nil *Drafts has none. It is safe for concurrent use.
+type Drafts struct {
+	under *Drafts // what the step has besides
 	mu    sync.Mutex
 	list  []state.Record // in the order decided; zero where a later version stands further on
 	at    map[string]int // id -> place in list
 	index *words.Index   // of those that are valid
 }
 
-func newDrafts() *drafts { return &drafts{at: map[string]int{}, index: words.New()} }
+// NewDrafts returns none.
+func NewDrafts() *Drafts { return &Drafts{at: map[string]int{}, index: words.New()} }
 
-// draftsOf are the user's drafts of the running step, nil outside one. A step may write to several users' memories; none
+// DraftsOf are the user's drafts of the running step, nil outside one. A step may write to several users' memories; none
 // sees another's.
-func draftsOf(ctx context.Context, user state.Scope) *drafts {
+func DraftsOf(ctx context.Context, user state.Scope) *Drafts {
 	return draftsIn(state.EffectsFrom(ctx), user.UserPrefix())
 }
 
 // draftsIn are the drafts of the user whose keys begin with user.
-func draftsIn(sink *state.Effects, user string) *drafts {
+func draftsIn(sink *state.Effects, user string) *Drafts {
 	if sink == nil {
 		return nil
 	}
@@ -47,14 +48,14 @@ func draftsIn(sink *state.Effects, user string) *drafts {
 			// The first draft of a user stands on those of the sink above.
 			own, is := users.Load(e.Scope.UserPrefix())
 			if !is {
-				made := newDrafts()
+				made := NewDrafts()
 				made.under = draftsIn(sink.Parent(), e.Scope.UserPrefix())
 				own, _ = users.LoadOrStore(e.Scope.UserPrefix(), made)
 			}
 			if e.Record != nil {
-				own.(*drafts).put(*e.Record)
+				own.(*Drafts).Put(*e.Record)
 			} else {
-				own.(*drafts).again(*e.Repeat)
+				own.(*Drafts).again(*e.Repeat)
 			}
 		}
 		return users
@@ -62,13 +63,13 @@ func draftsIn(sink *state.Effects, user string) *drafts {
 
 	// A user without drafts here has those of the sink above, if any.
 	if own, ok := users.(*sync.Map).Load(user); ok {
-		return own.(*drafts)
+		return own.(*Drafts)
 	}
 	return draftsIn(sink.Parent(), user)
 }
 
-// put takes in a record, in place of what it was before.
-func (x *drafts) put(r state.Record) {
+// Put takes in a record, in place of what it was before.
+func (x *Drafts) Put(r state.Record) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if at, ok := x.at[r.ID]; ok {
@@ -84,14 +85,14 @@ func (x *drafts) put(r state.Record) {
 }
 
 // again takes in that a record was said again; one that is no draft is the store's.
-func (x *drafts) again(repeat state.Repeat) {
-	if r, ok := x.get(repeat.ID); ok {
-		x.put(r.Again(repeat))
+func (x *Drafts) again(repeat state.Repeat) {
+	if r, ok := x.Get(repeat.ID); ok {
+		x.Put(r.Again(repeat))
 	}
 }
 
 // own finds a record of this part of the step by its id.
-func (x *drafts) own(id string) (state.Record, bool) {
+func (x *Drafts) own(id string) (state.Record, bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	at, ok := x.at[id]
@@ -101,24 +102,24 @@ func (x *drafts) own(id string) (state.Record, bool) {
 	return x.list[at], true
 }
 
-// get finds a record by its id.
-func (x *drafts) get(id string) (state.Record, bool) {
+// Get finds a record by its id.
+func (x *Drafts) Get(id string) (state.Record, bool) {
 	if x == nil {
 		return state.Record{}, false
 	}
 	if r, ok := x.own(id); ok {
 		return r, true
 	}
-	return x.under.get(id)
+	return x.under.Get(id)
 }
 
-// findDrafts searches the valid drafts with one of an index's searches; id is the document of a hit.
-func findDrafts[H any](x *drafts, id func(H) string, search func(*words.Index) []H) []H {
+// FindDrafts searches the valid drafts with one of an index's searches; id is the document of a hit.
+func FindDrafts[H any](x *Drafts, id func(H) string, search func(*words.Index) []H) []H {
 	if x == nil {
 		return nil
 	}
 	hits := search(x.index)
-	for _, h := range findDrafts(x.under, id, search) {
+	for _, h := range FindDrafts(x.under, id, search) {
 		if _, newer := x.own(mind.RecordID(id(h))); !newer {
 			hits = append(hits, h)
 		}
@@ -126,9 +127,9 @@ func findDrafts[H any](x *drafts, id func(H) string, search func(*words.Index) [
 	return hits
 }
 
-// ended are the ids of the records that the step has ended.
-func (x *drafts) ended() (ids []string) {
-	for _, r := range x.all() {
+// Ended returns the ids of the records that the step has ended.
+func (x *Drafts) Ended() (ids []string) {
+	for _, r := range x.All() {
 		if r.ValidTo != nil {
 			ids = append(ids, r.ID)
 		}
@@ -136,8 +137,8 @@ func (x *drafts) ended() (ids []string) {
 	return ids
 }
 
-// all lists the records in the order decided.
-func (x *drafts) all() []state.Record {
+// All lists the records in the order decided.
+func (x *Drafts) All() []state.Record {
 	if x == nil {
 		return nil
 	}
@@ -145,7 +146,7 @@ func (x *drafts) all() []state.Record {
 	defer x.mu.Unlock()
 
 	var out []state.Record
-	for _, r := range x.under.all() {
+	for _, r := range x.under.All() {
 		if _, newer := x.at[r.ID]; !newer {
 			out = append(out, r)
 		}
@@ -158,18 +159,18 @@ func (x *drafts) all() []state.Record {
 	return out
 }
 
-// closes reports whether the record is decided to be no longer valid.
-func (x *drafts) closes(id string) bool {
-	r, ok := x.get(id)
+// Closes reports whether the record is decided to be no longer valid.
+func (x *Drafts) Closes(id string) bool {
+	r, ok := x.Get(id)
 	return ok && r.ValidTo != nil
 }
 
-// like are the valid records that share most words with a text.
-func (x *drafts) like(s string) []state.Record {
+// Like are the valid records that share most words with a text, most of them at most in each part of the step.
+func (x *Drafts) Like(s string, most int) []state.Record {
 	var out []state.Record
-	like := func(i *words.Index) []words.Likeness { return i.Like(s, 0, likeliest, nil) }
-	for _, h := range findDrafts(x, func(h words.Likeness) string { return h.ID }, like) {
-		if r, ok := x.get(mind.RecordID(h.ID)); ok {
+	like := func(i *words.Index) []words.Likeness { return i.Like(s, 0, most, nil) }
+	for _, h := range FindDrafts(x, func(h words.Likeness) string { return h.ID }, like) {
+		if r, ok := x.Get(mind.RecordID(h.ID)); ok {
 			out = append(out, r)
 		}
 	}
