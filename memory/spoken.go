@@ -40,20 +40,11 @@ const SpokenCall = spoken.Call
 
 // spoken reads a message of a user by rules. One of which nothing may be kept asks for nothing but that.
 func (m *Memory) spoken(msg state.Message) Spoken {
-	c := commandOf(msg)
+	c := spoken.Of(msg)
 	if c.IfKnown {
 		return Spoken{}
 	}
 	return asks(c)
-}
-
-// commandOf is what a message asks of the memory, or would if the memory knew what it is about.
-func commandOf(msg state.Message) spoken.Command {
-	c := spoken.Find(whose.Own(msg.Text))
-	if msg.Role != state.RoleUser || msg.Unstored() && c.Action != spoken.DoNotRemember {
-		return spoken.Command{Action: spoken.None}
-	}
-	return c
 }
 
 // asks is what a command asks. A topic that is told by a question, as "who I work for", has everyday words that other matters have too: it is unclear.
@@ -75,7 +66,7 @@ func (t Turn) Asks(ctx context.Context, scope state.Scope, msg state.Message) (S
 	if answered, err := t.m.answersClearing(ctx, scope.Default(), msg); err != nil || answered.Action != "" {
 		return answered, err
 	}
-	c := commandOf(msg)
+	c := spoken.Of(msg)
 	if c.IfKnown && c.Action == spoken.AboutTopic {
 		if known, err := t.m.Own(ctx, scope, c.Object); err != nil || len(known) == 0 {
 			return Spoken{}, err

@@ -1,6 +1,9 @@
 package spoken
 
-import "github.com/mneme-graph/mneme/state"
+import (
+	"github.com/mneme-graph/mneme/memory/internal/read/whose"
+	"github.com/mneme-graph/mneme/state"
+)
 
 // Call is the id of the call that carries out what a message asks. No model's call has it.
 const Call = "spoken"
@@ -14,4 +17,13 @@ func Turns(messages []state.Message) map[string]bool {
 		}
 	}
 	return turns
+}
+
+// Of is what a message asks of the memory, or would if the memory knew what it is about.
+func Of(msg state.Message) Command {
+	c := Find(whose.Own(msg.Text))
+	if msg.Role != state.RoleUser || msg.Unstored() && c.Action != DoNotRemember {
+		return Command{Action: None}
+	}
+	return c
 }
