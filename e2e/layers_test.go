@@ -31,6 +31,7 @@ func layers() []layer {
 		{"memory/forget", room}, // a room knows neither the heart nor another room
 		{"memory/history", room},
 		{"memory/suggest", room},
+		{"memory/sessions", append(room, "memory/compose", "memory/pick", "memory/settings")},
 		{"memory", []string{"memory", "checkpoint", "state"}},
 		{"checkpoint", []string{"checkpoint", "state"}},
 		{"tools", []string{"tools", "memory", "state"}},

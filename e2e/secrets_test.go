@@ -21,6 +21,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/component/offline"
 	"github.com/mneme-graph/mneme/memory/embed"
 	"github.com/mneme-graph/mneme/memory/embed/hashed"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -113,7 +114,7 @@ func TestNoSecretIsLeft(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := g.Memory().Sessions().Edit(t.Context(), scope, memory.SessionChange{Title: text, End: i%6 == 5}); err != nil {
+		if _, err := g.Memory().Sessions().Edit(t.Context(), scope, sessions.Change{Title: text, End: i%6 == 5}); err != nil {
 			t.Fatal(err)
 		}
 		account, err := g.Explain(t.Context(), scope, r.Turn)

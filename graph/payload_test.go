@@ -11,7 +11,7 @@ import (
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/scripted"
-	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
@@ -61,7 +61,7 @@ func TestNothingIsStoredOfWhatIsNotToBeStored(t *testing.T) {
 				t.Errorf("memory_store came to %q, want that it is refused", got)
 			}
 			invoke(t, g, graph.Request{Text: "Good evening.", ExtraContext: state.ExtraContext{Notes: []string{"Zaunhoehe 190"}}})
-			if _, err := g.Memory().Sessions().Edit(t.Context(), scope(), memory.SessionChange{Clear: true}); err != nil { // sums the part up
+			if _, err := g.Memory().Sessions().Edit(t.Context(), scope(), sessions.Change{Clear: true}); err != nil { // sums the part up
 				t.Fatal(err)
 			}
 			if err := g.Close(); err != nil { // what is tidied up behind turns
@@ -213,7 +213,7 @@ func TestClearBesideATurn(t *testing.T) {
 	g, _ := w.says(t, scripted.Say("a"), scripted.Say("b"))
 	invoke(t, g, graph.Request{Text: "One.", Tone: state.Concise})
 	w.pass(time.Minute)
-	if _, err := g.Memory().Sessions().Edit(t.Context(), scope(), memory.SessionChange{Clear: true}); err != nil {
+	if _, err := g.Memory().Sessions().Edit(t.Context(), scope(), sessions.Change{Clear: true}); err != nil {
 		t.Fatal(err)
 	}
 	invoke(t, g, graph.Request{Text: "Two.", StyleNotes: "rhyme"})

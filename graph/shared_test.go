@@ -12,6 +12,7 @@ import (
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/embed"
 	"github.com/mneme-graph/mneme/memory/embed/hashed"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -153,9 +154,9 @@ func TestWhoMayShare(t *testing.T) {
 	code("recall", err, state.Invalid)
 	_, err = m.Affairs().Create(t.Context(), wide, "Affair", memory.AffairChange{})
 	code("an affair", err, state.Invalid)
-	code("ingest", m.Sessions().Ingest(t.Context(), wide, state.Message{Text: "Hello."}), state.Invalid)
+	code("ingest", m.Turn().Ingest(t.Context(), wide, state.Message{Text: "Hello."}), state.Invalid)
 	code("fork", g.Fork(t.Context(), wide, "", "s2"), state.Invalid)
-	_, err = m.Sessions().Edit(t.Context(), wide, memory.SessionChange{Clear: true})
+	_, err = m.Sessions().Edit(t.Context(), wide, sessions.Change{Clear: true})
 	code("clear", err, state.Invalid)
 	_, err = m.Shared(t.Context(), wide)
 	code("list", err, state.Invalid)

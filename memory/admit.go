@@ -6,10 +6,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -63,12 +63,12 @@ func (t Turn) Admit(ctx context.Context, scope state.Scope, msg state.Message) (
 // admissible refuses what cannot be kept or answered, whoever said it.
 func (m *Memory) admissible(ctx context.Context, msg state.Message) error {
 	// What it says, and how much of it there is.
-	texts, attached, said := len(msg.Text), 0, !blank(msg.Text) || len(msg.Attachments) > 0
+	texts, attached, said := len(msg.Text), 0, !desk.Blank(msg.Text) || len(msg.Attachments) > 0
 	for i, p := range msg.Parts {
 		if err := checkPart(i, p); err != nil {
 			return err
 		}
-		texts, attached, said = texts+len(p.Text), attached+len(p.URL), said || p.Type != state.TextPart || !blank(p.Text)
+		texts, attached, said = texts+len(p.Text), attached+len(p.URL), said || p.Type != state.TextPart || !desk.Blank(p.Text)
 	}
 	for i, a := range msg.Attachments {
 		if err := checkAttachment(i, a); err != nil {
@@ -94,11 +94,6 @@ func (m *Memory) admissible(ctx context.Context, msg state.Message) error {
 		state.CheckSize("message attachments and parts", attached, state.MaxAttachedBytes, "send them in several messages, or an address"),
 		checkMetadata(msg.Metadata),
 	)
-}
-
-// blank reports whether a text shows nothing: white space, control and format characters only.
-func blank(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsSpace(r) && !unicode.In(r, unicode.Cc, unicode.Cf) })
 }
 
 // checkPart refuses a part of no known type, or without content.

@@ -8,6 +8,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
+	"github.com/mneme-graph/mneme/memory/internal/parts"
 	"github.com/mneme-graph/mneme/memory/pick"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -128,7 +129,7 @@ func (f Affairs) Move(ctx context.Context, scope state.Scope, name string, to st
 	if err != nil {
 		return a, err
 	}
-	e.View.Session = opened(session, scope, now)
+	e.View.Session = parts.Open(session, scope, now)
 	if err := e.move(ctx, a, to, *c.Summary); err != nil {
 		return a, err
 	}
@@ -151,7 +152,7 @@ func (f Affairs) Move(ctx context.Context, scope state.Scope, name string, to st
 func (m *Memory) begun(ctx context.Context, scope state.Scope) error {
 	s, last, err := m.desk.SessionEnd(ctx, scope)
 	if err == nil && s.ID == "" && last == 0 {
-		err = m.noSession(ctx, scope)
+		err = m.sessions.Missing(ctx, scope)
 	}
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -236,7 +237,7 @@ func TestResumeInASessionThatWasNeverUsed(t *testing.T) {
 // beginSession begins a session in which nothing is said yet.
 func beginSession(t *testing.T, m *memory.Memory, scope state.Scope) {
 	t.Helper()
-	if _, err := m.Sessions().Edit(t.Context(), scope, memory.SessionChange{New: true}); err != nil {
+	if _, err := m.Sessions().Edit(t.Context(), scope, sessions.Change{New: true}); err != nil {
 		t.Fatal(err)
 	}
 }

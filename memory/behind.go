@@ -23,12 +23,7 @@ func (e *edits) askBehind(ctx context.Context, user state.Message, written []sta
 	if err := e.confirm(ctx, written); err != nil {
 		return err
 	}
-	return e.summarise(ctx)
-}
-
-// sums reports whether a small model makes summaries of what is spoken with an agent.
-func (m *Memory) sums(ctx context.Context, agent string) bool {
-	return m.desk.Set(ctx).SummaryStrategy == "llm_with_fallback" && m.desk.Small(ctx, agent) != nil
+	return e.m.sessions.Summarise(ctx, e.Edits)
 }
 
 // improve puts the small model's summary, facts and pending actions in the place of those of the edit. Left is the message with which the user
@@ -101,7 +96,7 @@ func stands(value string, facts state.Facts) bool {
 // sumUp has the small model sum up what the session's turns have set aside before their replies: this one, or one that was cut
 // off before it came so far.
 func (e *edits) sumUp(ctx context.Context, user state.Message) error {
-	if !e.m.sums(ctx, e.View.Agent) {
+	if !e.m.desk.Sums(ctx, e.View.Agent) {
 		return nil
 	}
 

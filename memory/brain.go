@@ -44,7 +44,7 @@ type Digest struct {
 func (m *Memory) Brain(ctx context.Context, scope state.Scope) (Brain, error) {
 	scope = scope.Default()
 	ctx = m.desk.Under(ctx, scope)
-	own, err := m.ownRecords(ctx, scope)
+	own, err := m.desk.Own(ctx, scope)
 	if err != nil {
 		return Brain{}, err
 	}
@@ -82,6 +82,12 @@ func (m *Memory) brain(ctx context.Context, own []state.Record) Brain {
 	}
 	b.Tokens = m.desk.Set(ctx).BrainMaxTokens - brainHeadings - left
 	return b
+}
+
+// inBrain are those of the user's own records that are in his brain.
+func (m *Memory) inBrain(ctx context.Context, own []state.Record) []state.Record {
+	b := m.brain(ctx, own)
+	return slices.Concat(b.User, b.Preferences, b.Decisions, b.Current)
 }
 
 // brainHeadings is what the headings of the brain cost in a prompt.
@@ -159,14 +165,14 @@ func knownLines(list []state.Record) []compose.Known {
 func (m *Memory) activeContext(ctx context.Context, s state.Session, agent string) (text, of string, err error) {
 	scope := desk.ScopeOf(s)
 	scope.Agent = agent
-	if text, of, err = m.wake(ctx, scope); err != nil || text != "" {
+	if text, of, err = m.sessions.Wake(ctx, scope); err != nil || text != "" {
 		return text, of, err
 	}
 	last, err := m.lastDigest(ctx, scope, s.ID)
 	if err != nil || last.ID == "" {
 		return "", "", err
 	}
-	return last.Text, compose.Origin{Kind: compose.OfRecord, ID: last.ID, Part: digestPart}.String(), nil
+	return last.Text, compose.Origin{Kind: compose.OfRecord, ID: last.ID, Part: parts.DigestPart}.String(), nil
 }
 
 // lastDigest is the digest of the last part of a session with the scope's agent that is over, unless it is one of the session here, or was

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -117,7 +118,7 @@ func TestActiveContext(t *testing.T) {
 	first := state.Scope{User: "anna", Agent: "jaskier", Session: "s1"}
 	w.turn(t, m, first, opens("Roof"), "The roof over the kitchen leaks since Monday")
 	w.turn(t, m, first, judges(state.Continue, "", "", 0.9), "The roofer comes on Friday at nine")
-	edit(t, m, first, memory.SessionChange{End: true})
+	edit(t, m, first, sessions.Change{End: true})
 	next := state.Scope{User: "anna", Agent: "jaskier", Session: "s2"}
 	got := w.gathers(t, w.memory(t, nil), next, "Good morning")
 	if !strings.Contains(got.ActiveContext, "Roof (parked)") || !strings.HasPrefix(got.ActiveOf, "record summary.s1.") {
@@ -138,7 +139,7 @@ func TestConsolidation(t *testing.T) {
 		scope := in(fmt.Sprintf("s%d", i))
 		w.turn(t, m, scope, judges(state.Continue, "", "", 0.9), fmt.Sprintf("My locker number %d is at the station of Olomouc", 7000+i))
 		w.pass(time.Hour)
-		edit(t, m, scope, memory.SessionChange{End: true})
+		edit(t, m, scope, sessions.Change{End: true})
 	}
 	levels, of := map[int]int{}, map[string]int{}
 	for _, r := range summaries(t, w.memory(t, nil), in("s1")) {
@@ -174,11 +175,11 @@ func TestNoL1OfWhatWasCleared(t *testing.T) {
 	w, _ := setup(t)
 	m := w.memory(t, func(c *memory.Config) { c.Settings.L1AfterSessions = 2 })
 	w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), "My diary lies behind the boiler in Olomouc")
-	edit(t, m, in("s1"), memory.SessionChange{End: true})
-	edit(t, m, in("s1"), memory.SessionChange{Clear: true})
+	edit(t, m, in("s1"), sessions.Change{End: true})
+	edit(t, m, in("s1"), sessions.Change{Clear: true})
 	w.pass(time.Hour)
 	w.turn(t, m, in("s2"), judges(state.Continue, "", "", 0.9), "My bicycle stands in the cellar")
-	edit(t, m, in("s2"), memory.SessionChange{End: true})
+	edit(t, m, in("s2"), sessions.Change{End: true})
 	for _, r := range summaries(t, m, in("s1")) {
 		if r.Span.Level == 1 && (strings.Contains(r.Content, "diary") || !strings.Contains(r.Content, "bicycle")) {
 			t.Errorf("L1: %q", r.Content)
@@ -196,7 +197,7 @@ func TestAClearTakesItsTextOutOfL1AndL2(t *testing.T) {
 	m := w.memory(t, func(c *memory.Config) { c.Settings.L1AfterSessions, c.Settings.L2AfterL1 = 2, 2 })
 	for i, text := range []string{"My diary lies behind the boiler", "My bicycle stands in the cellar", "My skis hang in the attic", "My tent is at the cottage"} {
 		w.turn(t, m, in(fmt.Sprintf("s%d", i)), judges(state.Continue, "", "", 0.9), text)
-		edit(t, m, in(fmt.Sprintf("s%d", i)), memory.SessionChange{End: true})
+		edit(t, m, in(fmt.Sprintf("s%d", i)), sessions.Change{End: true})
 		w.pass(time.Hour)
 	}
 	says := func(word string) (levels []int) {
@@ -210,7 +211,7 @@ func TestAClearTakesItsTextOutOfL1AndL2(t *testing.T) {
 	if got := says("diary"); len(got) != 2 {
 		t.Fatalf("before the clear the diary is in levels %v, want an L1 and an L2", got)
 	}
-	edit(t, m, in("s0"), memory.SessionChange{Clear: true})
+	edit(t, m, in("s0"), sessions.Change{Clear: true})
 	if got, kept := says("diary"), says("bicycle"); len(got) != 0 || len(kept) != 2 {
 		t.Errorf("after the clear the diary is in levels %v, the bicycle in %v; want none and two", got, kept)
 	}

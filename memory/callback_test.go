@@ -107,7 +107,7 @@ func measureCallbacks(t *testing.T, language string, people bool, turn int, shar
 		if people {
 			kept.Role, kept.Speaker = "", map[state.Role]string{state.RoleUser: "Anna", state.RoleAssistant: "Eva"}[msg.Role]
 		}
-		if err := m.Sessions().Ingest(t.Context(), scope, kept); err != nil {
+		if err := m.Turn().Ingest(t.Context(), scope, kept); err != nil {
 			t.Fatal(err)
 		}
 

@@ -10,6 +10,7 @@ import (
 	"github.com/mneme-graph/mneme/checkpoint/checkpointtest"
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -41,9 +42,9 @@ func TestProcessesConsolidateAtOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := begin()
-			const sessions, processes = 24, 6
+			const many, processes = 24, 6
 			first := w.memory(t, twos)
-			for i := range sessions {
+			for i := range many {
 				w.pass(time.Second)
 				w.turn(t, first, in(fmt.Sprintf("s%02d", i)), judges(state.Continue, "", "", 0.9), fmt.Sprintf("Locker %d is at the station", 7000+i))
 			}
@@ -51,8 +52,8 @@ func TestProcessesConsolidateAtOnce(t *testing.T) {
 			for p := range processes {
 				m := w.memory(t, twos)
 				all.Go(func() {
-					for i := p; i < sessions; i += processes {
-						if _, err := m.Sessions().Edit(t.Context(), in(fmt.Sprintf("s%02d", i)), memory.SessionChange{End: true}); err != nil {
+					for i := p; i < many; i += processes {
+						if _, err := m.Sessions().Edit(t.Context(), in(fmt.Sprintf("s%02d", i)), sessions.Change{End: true}); err != nil {
 							t.Errorf("process %d, session %d: %v", p, i, err)
 						}
 					}
@@ -60,10 +61,10 @@ func TestProcessesConsolidateAtOnce(t *testing.T) {
 			}
 			all.Wait()
 			last := w.memory(t, twos)
-			for i := range sessions { // each end takes up what the others had to leave out
+			for i := range many { // each end takes up what the others had to leave out
 				id := fmt.Sprintf("last%d", i)
 				w.turn(t, last, in(id), judges(state.Continue, "", "", 0.9), "Good evening")
-				edit(t, last, in(id), memory.SessionChange{End: true})
+				edit(t, last, in(id), sessions.Change{End: true})
 			}
 			for level := range 2 {
 				if _, open := inOf(t, last, level); len(open) > 1 {
@@ -90,7 +91,7 @@ func TestConsolidationWithoutASummary(t *testing.T) {
 		id := fmt.Sprintf("s%d", i)
 		w.turn(t, m, in(id), judges(state.Continue, "", "", 0.9), fmt.Sprintf("Locker %d is at the station", 7000+i))
 		w.pass(time.Minute)
-		edit(t, m, in(id), memory.SessionChange{End: true})
+		edit(t, m, in(id), sessions.Change{End: true})
 	}
 	end(0)
 	end(1)
@@ -139,7 +140,7 @@ func TestWaitingPartsAreReadInTurn(t *testing.T) {
 	m = w.memory(t, func(c *memory.Config) { c.Small = works })
 	for _, want := range []int{3, 0} {
 		w.turn(t, m, in("now"), nil, "Good evening")
-		edit(t, m, in("now"), memory.SessionChange{End: true})
+		edit(t, m, in("now"), sessions.Change{End: true})
 		waits := 0
 		for _, r := range summaries(t, w.memory(t, nil), in("now")) {
 			if r.Span.Waits {

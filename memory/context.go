@@ -28,7 +28,7 @@ func (t Turn) Gather(ctx context.Context, v state.View, d state.Decision, system
 		return compose.Input{}, err
 	}
 	v.Window = steady(v, t.m.desk.Set(ctx).HistoryLimit)
-	summary, of, err := t.m.sessionSummary(ctx, v.Session)
+	summary, of, err := t.m.sessions.Summary(ctx, v.Session)
 	if err != nil {
 		return compose.Input{}, err
 	}
@@ -42,7 +42,7 @@ func (t Turn) Gather(ctx context.Context, v state.View, d state.Decision, system
 	}
 
 	// What is known of the user himself: preferences, what is due, the brain.
-	own, err := t.m.ownRecords(ctx, desk.ScopeOf(v.Session))
+	own, err := t.m.desk.Own(ctx, desk.ScopeOf(v.Session))
 	if err != nil {
 		return in, err
 	}

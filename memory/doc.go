@@ -34,6 +34,7 @@
 //	memory/forget     erases for good, and proves it: Memory.Forget
 //	memory/history    who changed what, and takes it back: Memory.History
 //	memory/suggest    the gate that each edit passes, and what waits there for its user: Memory.Suggestions
+//	memory/sessions   a user's conversations: their parts, summed up and learnt from: Memory.Sessions
 //	memory/compose    the prompt within its budget; token counts
 //	memory/embed      embedders; memory/index where vectors are kept; memory/component faces of eino
 //	memory/score      how well detection and recall do

@@ -26,15 +26,15 @@ func TestDossier(t *testing.T) {
 	for n := range 60 {
 		session := fmt.Sprintf("s%d", 1+n%2)
 		text := fmt.Sprintf("Wiadomość o części numer %d, # nagłówek.\n## drugi", n)
-		if err := m.Sessions().Ingest(ctx, in(session), state.Message{Role: state.RoleUser, Text: text, Affair: a.ID}); err != nil {
+		if err := m.Turn().Ingest(ctx, in(session), state.Message{Role: state.RoleUser, Text: text, Affair: a.ID}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := m.Sessions().Ingest(ctx, in("s1"), state.Message{Role: state.RoleUser, Text: "Rower jest zielony, kod RW-777.", Affair: other.ID}); err != nil {
+	if err := m.Turn().Ingest(ctx, in("s1"), state.Message{Role: state.RoleUser, Text: "Rower jest zielony, kod RW-777.", Affair: other.ID}); err != nil {
 		t.Fatal(err)
 	}
 	no := false
-	if err := m.Sessions().Ingest(ctx, in("s9"), state.Message{Role: state.RoleUser, Text: "Tajne o części.", Affair: a.ID, StoreKnowledge: &no}); err != nil {
+	if err := m.Turn().Ingest(ctx, in("s9"), state.Message{Role: state.RoleUser, Text: "Tajne o części.", Affair: a.ID, StoreKnowledge: &no}); err != nil {
 		t.Fatal(err)
 	}
 	write(t, m, in("s1"), memory.Change{Kind: state.OrderRecord, Subject: "zamówienie", Content: "zamówienie 07-14244-53150 u Nowaka", Affair: a.ID})

@@ -10,6 +10,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/detect/reason"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
+	"github.com/mneme-graph/mneme/memory/internal/parts"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
@@ -59,7 +60,7 @@ func (f Affairs) PutTurn(ctx context.Context, scope state.Scope, turn, name stri
 	if e.View.Affairs, err = f.List(ctx, scope, true); err != nil {
 		return state.Affair{}, err
 	}
-	e.View.Session = opened(session, scope, f.m.c.Now())
+	e.View.Session = parts.Open(session, scope, f.m.c.Now())
 	to, err := e.put(ctx, said, from, name, runs)
 	if err != nil {
 		return to, err

@@ -9,6 +9,7 @@ import (
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/forget"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -40,7 +41,7 @@ func TestSessionEndWritesTheBrain(t *testing.T) {
 	} {
 		w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), text)
 	}
-	edit(t, m, in("s1"), memory.SessionChange{End: true})
+	edit(t, m, in("s1"), sessions.Change{End: true})
 	got := lines(t, w.memory(t, nil))
 	for _, want := range []string{"teacher", "short answers", "PDF"} {
 		if !holds(got, want) {
@@ -50,9 +51,9 @@ func TestSessionEndWritesTheBrain(t *testing.T) {
 	if holds(got, "rain") || holds(got, "Peru") {
 		t.Errorf("the brain holds small talk: %q", got)
 	}
-	edit(t, m, in("s1"), memory.SessionChange{Title: "again"})
+	edit(t, m, in("s1"), sessions.Change{Title: "again"})
 	w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), "I prefer short answers without lists.")
-	edit(t, m, in("s1"), memory.SessionChange{End: true})
+	edit(t, m, in("s1"), sessions.Change{End: true})
 	if again := lines(t, m); len(again) != len(got) {
 		t.Errorf("said again: %q, before %q", again, got)
 	}
@@ -66,7 +67,7 @@ func TestExtractionIsTriedAgain(t *testing.T) {
 	m := w.memory(t, func(c *memory.Config) { c.Small = broken })
 	w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), "I am allergic to walnuts and I play the cello in a quartet.")
 	w.pass(time.Minute)
-	edit(t, m, in("s1"), memory.SessionChange{End: true})
+	edit(t, m, in("s1"), sessions.Change{End: true})
 	if got := summaries(t, m, in("s1")); len(got) != 1 || !got[0].Span.Waits || got[0].Span.Digest == "" {
 		t.Fatalf("the part: %+v", got)
 	}
@@ -76,7 +77,7 @@ func TestExtractionIsTriedAgain(t *testing.T) {
 	}}, nil)
 	m = w.memory(t, func(c *memory.Config) { c.Small = works })
 	w.turn(t, m, in("s2"), judges(state.Continue, "", "", 0.9), "I play the cello in a quartet, did you know?")
-	edit(t, m, in("s2"), memory.SessionChange{End: true})
+	edit(t, m, in("s2"), sessions.Change{End: true})
 	if got := lines(t, m); !holds(got, "hobby: plays the cello") {
 		t.Errorf("the brain: %q", got)
 	}
@@ -99,7 +100,7 @@ func TestWhatIsForgottenIsNotExtracted(t *testing.T) {
 	if _, err := m.Amend(t.Context(), in("s1"), memory.Amendment{Action: memory.ForgetRecord, Match: "walnuts"}); err != nil {
 		t.Fatal(err)
 	}
-	edit(t, m, in("s1"), memory.SessionChange{End: true})
+	edit(t, m, in("s1"), sessions.Change{End: true})
 	if got := lines(t, w.memory(t, nil)); holds(got, "walnuts") || !holds(got, "short answers") {
 		t.Errorf("the brain: %q", got)
 	}
@@ -116,7 +117,7 @@ func TestSessionEndPinsNothing(t *testing.T) {
 			t.Parallel()
 			w, m := setup(t)
 			w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), said)
-			edit(t, m, in("s1"), memory.SessionChange{End: true})
+			edit(t, m, in("s1"), sessions.Change{End: true})
 			records, err := m.Records(t.Context(), in("s1"))
 			if err != nil {
 				t.Fatal(err)
@@ -152,7 +153,7 @@ func TestAnAffairTakenUpOpensItsSession(t *testing.T) {
 			m := w.memory(t, nil)
 			w.turn(t, m, in("s1"), opens("Car part"), "The part has order number 07-14244-53150")
 			w.pass(time.Hour)
-			edit(t, m, in("s1"), memory.SessionChange{End: true})
+			edit(t, m, in("s1"), sessions.Change{End: true})
 			is := func(when string, ended, active bool) {
 				t.Helper()
 				for who, m := range map[string]*memory.Memory{"the same process": m, "another": w.memory(t, nil)} {

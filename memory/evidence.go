@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -202,4 +203,16 @@ func (r *recollection) beginning(ctx context.Context) error {
 		}
 	}
 	return err
+}
+
+// answeringLines are the lines of a summary that share a word with a question; all of them when none does.
+func answeringLines(summary, question string) string {
+	asked := text.Terms(question)
+	var out []string
+	for line := range strings.SplitSeq(summary, "\n") {
+		if slices.ContainsFunc(text.Terms(line), func(t string) bool { return slices.Contains(asked, t) }) {
+			out = append(out, line)
+		}
+	}
+	return cmp.Or(strings.Join(out, "\n"), summary)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -87,7 +88,7 @@ func TestTheBeginningIsKnown(t *testing.T) {
 	if e, ok := find(w.gathered(t, m, asked), "slates"); !ok || !e.Here || e.Why != "said at the beginning" {
 		t.Errorf("the first message: %v %+v", ok, e)
 	}
-	if _, err := m.Sessions().Edit(t.Context(), in("s1"), memory.SessionChange{Clear: true}); err != nil {
+	if _, err := m.Sessions().Edit(t.Context(), in("s1"), sessions.Change{Clear: true}); err != nil {
 		t.Fatal(err)
 	}
 	if e, ok := find(w.gathered(t, m, asked), "slates"); ok {

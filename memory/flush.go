@@ -8,6 +8,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/memory/internal/desk"
+	"github.com/mneme-graph/mneme/memory/internal/parts"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -64,7 +65,7 @@ func (t Turn) Flush(ctx context.Context, v state.View, d state.Decision, written
 		s.Active = ""
 	}
 	s.Messages, s.LastAt, s.Agent = last.Seq, t.m.c.Now(), v.Agent
-	s.Touched = touched(s.Touched, v.Target)
+	s.Touched = parts.Touch(s.Touched, v.Target)
 	if err := e.askBehind(ctx, user, written); err != nil {
 		return v, err
 	}
@@ -139,13 +140,13 @@ func (e *edits) learn(ctx context.Context, a state.Affair, user state.Message, l
 	// The summary is renewed each time that the messages pass a multiple of two windows.
 	edit.Messages = len(spokenIn(e.View.Turn))
 	step := 2 * e.m.desk.Set(ctx).SummaryWindow
-	if before, after := a.Messages/step, (a.Messages+edit.Messages)/step; after > before && e.m.desk.Set(ctx).SummaryStrategy != summaryOff {
+	if before, after := a.Messages/step, (a.Messages+edit.Messages)/step; after > before && e.m.desk.Set(ctx).SummaryStrategy != desk.SummaryOff {
 		said, err := e.m.filed(ctx, e.Scope, user.Seq, a.ID)
 		if err != nil {
 			return err
 		}
 		said = append(said, stored(spokenIn(e.View.Turn))...) // they may have changed what the others say
-		edit.Summary = e.summaryOf(ctx, a.Title, a.Summary, said, e.m.desk.Set(ctx).SummaryMaxTokens)
+		edit.Summary = e.m.desk.SumUp(ctx, e.View.Agent, a.Title, a.Summary, said, e.m.desk.Set(ctx).SummaryMaxTokens)
 	}
 	e.edit(edit)
 	return nil

@@ -16,6 +16,7 @@ import (
 	"github.com/mneme-graph/mneme/checkpoint/checkpointtest"
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -99,7 +100,7 @@ func TestATurnEndsAFewIdleSessions(t *testing.T) {
 		w.turn(t, m, in(fmt.Sprintf("s%d", i)), judges(state.Continue, "", "", 0.9), fmt.Sprintf("My locker has number 700%d", i))
 		w.pass(time.Minute)
 	}
-	if err := m.Sessions().Ingest(t.Context(), in("brought"), state.Message{Role: state.RoleUser, Text: "I live in Olomouc", At: w.clock().Add(-time.Hour)}); err != nil {
+	if err := m.Turn().Ingest(t.Context(), in("brought"), state.Message{Role: state.RoleUser, Text: "I live in Olomouc", At: w.clock().Add(-time.Hour)}); err != nil {
 		t.Fatal(err)
 	}
 	s := w.begin(t.Context(), m, nil)
@@ -225,7 +226,7 @@ func TestProcessesReadAPartOnce(t *testing.T) {
 						var err error
 						switch by {
 						case "a command":
-							_, err = m.Sessions().Edit(t.Context(), in("s1"), memory.SessionChange{End: true})
+							_, err = m.Sessions().Edit(t.Context(), in("s1"), sessions.Change{End: true})
 						case "closing":
 							err = m.Close()
 						default:

@@ -11,6 +11,7 @@ import (
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -29,7 +30,7 @@ func TestSessionsAreLetGo(t *testing.T) {
 				other := w.memory(t, nil) // another process, which has read everything and keeps all
 				said := w.turn(t, m, in("old"), opens("Garage"), "I am allergic to nuts. The garage code is kx77canary.")
 				if end {
-					edit(t, m, in("old"), memory.SessionChange{End: true})
+					edit(t, m, in("old"), sessions.Change{End: true})
 				}
 				if got := texts(t, other, memory.Query{Scope: in("young"), Text: "kx77canary"}); len(got) == 0 {
 					t.Fatal("nothing to let go")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -17,13 +18,13 @@ func fact(category, subject, text string) map[string]any {
 }
 
 // reads answers the question about a part with facts, by the door for batches.
-func reads(t *testing.T, m *memory.Memory, p memory.WaitingPart, facts ...map[string]any) {
+func reads(t *testing.T, m *memory.Memory, p sessions.WaitingPart, facts ...map[string]any) {
 	t.Helper()
 	raw, err := json.Marshal(map[string]any{"facts": facts, "summary": "The user told of himself."})
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer(t, m, p, ask(t, m, p).Words, string(raw), memory.TakenLearnt)
+	answer(t, m, p, ask(t, m, p).Words, string(raw), sessions.TakenLearnt)
 }
 
 // recalledAt is whether a look back finds a record with a text.
@@ -75,7 +76,7 @@ func TestPartsReadInTheWrongOrder(t *testing.T) {
 			t.Parallel()
 			w, _ := setup(t)
 			m := w.memory(t, batched)
-			parts := []memory.WaitingPart{told(t, w, m, "s1", "I work at Barclays.")}
+			parts := []sessions.WaitingPart{told(t, w, m, "s1", "I work at Barclays.")}
 			w.pass(24 * time.Hour)
 			parts = append(parts, told(t, w, m, "s2", "I work at Oxfam."))
 			w.pass(24 * time.Hour)
@@ -138,12 +139,12 @@ func TestAnImportedChatIsHistory(t *testing.T) {
 	w, m := setup(t)
 	write(t, m, in("s1"), memory.Change{Subject: "job", Content: "I work at Oxfam", About: state.AboutUser, Trust: state.TrustUser})
 	old := w.clock().Add(-90 * 24 * time.Hour)
-	err := m.Sessions().Ingest(t.Context(), in("brought"), state.Message{Role: state.RoleUser, Text: "I work at Barclays.", At: old},
+	err := m.Turn().Ingest(t.Context(), in("brought"), state.Message{Role: state.RoleUser, Text: "I work at Barclays.", At: old},
 		state.Message{Role: state.RoleUser, Text: "I'm allergic to peanuts.", At: old.Add(time.Minute)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	edit(t, m, in("brought"), memory.SessionChange{End: true})
+	edit(t, m, in("brought"), sessions.Change{End: true})
 	if got := lines(t, m); !holds(got, "Oxfam") || holds(got, "Barclays") || !holds(got, "peanuts") {
 		t.Errorf("the brain: %q", got)
 	}

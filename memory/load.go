@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/internal/desk"
+	"github.com/mneme-graph/mneme/memory/internal/parts"
 	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -27,7 +28,7 @@ func (t Turn) Load(ctx context.Context, in state.Input, carriedOut ...state.Deci
 	}
 
 	// The session and the affairs as they are now, and the window's affairs as a whole.
-	v := state.View{Project: scope.Project, Agent: scope.Agent, Affairs: d.Seen(scope.Session), Session: opened(d.Sessions[scope.Session], scope, t.m.c.Now())}
+	v := state.View{Project: scope.Project, Agent: scope.Agent, Affairs: d.Seen(scope.Session), Session: parts.Open(d.Sessions[scope.Session], scope, t.m.c.Now())}
 	d.NoteDamage(ctx)
 	from := d.Docs
 	if v.Active() == nil {

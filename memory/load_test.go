@@ -11,6 +11,7 @@ import (
 
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -159,12 +160,12 @@ func TestLoadShowsTheTurnSoFar(t *testing.T) {
 func TestClear(t *testing.T) {
 	t.Parallel()
 	w, m := setup(t)
-	if _, err := m.Sessions().Edit(t.Context(), in("s1"), memory.SessionChange{Clear: true}); err != nil {
+	if _, err := m.Sessions().Edit(t.Context(), in("s1"), sessions.Change{Clear: true}); err != nil {
 		t.Errorf("clearing a session that was never used: %v", err)
 	}
 	w.turn(t, m, in("s1"), nil, "Hello")
 	w.turn(t, m, in("s1"), opens("Car part"), "The part has order number 07-14244-53150")
-	if _, err := m.Sessions().Edit(t.Context(), in("s1"), memory.SessionChange{Clear: true}); err != nil {
+	if _, err := m.Sessions().Edit(t.Context(), in("s1"), sessions.Change{Clear: true}); err != nil {
 		t.Fatal(err)
 	}
 	if got := window(t, m, in("s1"), 5); len(got) != 0 {

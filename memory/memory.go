@@ -20,6 +20,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/detect"
 	"github.com/mneme-graph/mneme/memory/internal/find/vectors"
 	"github.com/mneme-graph/mneme/memory/internal/read/mask"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/memory/suggest"
 	"github.com/mneme-graph/mneme/state"
@@ -67,6 +68,7 @@ type Memory struct {
 	forget      *forget.Room
 	history     *history.Room
 	suggestions *suggest.Room
+	sessions    *sessions.Room
 }
 
 // New makes a Memory. It does no I/O; a mistake in the Config is state.ErrInvalid. Close ends what it does by itself.
@@ -91,8 +93,9 @@ func New(c Config) (*Memory, error) {
 		Documents: settings.New(settings.Config{Store: c.Store, Now: c.Now, Operator: c.Settings, Fixed: c.Fixed}), Masker: mask.New(), Vectors: kept,
 		Owed: func(ctx context.Context, scope state.Scope) error { return m.forget.Owed(ctx, scope) }, Wrote: []func(context.Context, []state.Effect, []store.Doc){m.learnt, m.tellScheduled},
 	})
+	m.sessions = sessions.New(sessions.Config{Desk: m.desk, Park: m.park, Keep: m.keep, Reorganise: m.reorganise, InBrain: m.inBrain})
 	m.forget = forget.New(forget.Config{Desk: m.desk, Affair: m.named, End: func(ctx context.Context, scope state.Scope) (state.Session, error) {
-		return m.Sessions().Edit(ctx, scope, SessionChange{End: true})
+		return m.sessions.Edit(ctx, scope, sessions.Change{End: true})
 	}})
 	m.suggestions = suggest.New(suggest.Config{Desk: m.desk, Fulfil: m.fulfil})
 	m.history = history.New(history.Config{Desk: m.desk, Gate: m.suggestions.Gate, FiledBack: m.filedBack})
@@ -141,10 +144,10 @@ func (m *Memory) openVectors() (*vectors.Keeper, error) {
 }
 
 // Close ends what the Memory does by itself. Vectors that are not made yet are made after the next start. Word indexes that
-// took long to make are saved for it, and sessions that are idle are ended (idle.go), which may take some seconds each; so the Store has to
+// took long to make are saved for it, and sessions that are idle are ended, which may take some seconds each; so the Store has to
 // be open still.
 func (m *Memory) Close() error {
-	m.endAllIdle()
+	m.sessions.EndIdle()
 	errs := []error{m.desk.Close()}
 	if m.desk.Vectors != nil {
 		errs = append(errs, m.desk.Vectors.Close())
@@ -169,11 +172,8 @@ type Affairs struct{ m *Memory }
 // Affairs is what a user's conversations are about.
 func (m *Memory) Affairs() Affairs { return Affairs{m} }
 
-// Sessions reads and edits the sessions of a user.
-type Sessions struct{ m *Memory }
-
 // Sessions is a user's conversations.
-func (m *Memory) Sessions() Sessions { return Sessions{m} }
+func (m *Memory) Sessions() *sessions.Room { return m.sessions }
 
 // Tasks reads and ends what a user has to do.
 type Tasks struct{ m *Memory }

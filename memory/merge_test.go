@@ -149,7 +149,7 @@ func TestManyChangesAreJudgedAgainstEachOther(t *testing.T) {
 func TestAMessageThatWasOutlivedIsNotRecalled(t *testing.T) {
 	t.Parallel()
 	w, m := setup(t)
-	if err := m.Sessions().Ingest(t.Context(), in("s1"), state.Message{ID: "m1", Role: state.RoleUser, Text: "I work at Acme now"}); err != nil {
+	if err := m.Turn().Ingest(t.Context(), in("s1"), state.Message{ID: "m1", Role: state.RoleUser, Text: "I work at Acme now"}); err != nil {
 		t.Fatal(err)
 	}
 	from := func(message string) context.Context {
@@ -205,7 +205,7 @@ func TestFilters(t *testing.T) {
 	write(t, m, in("s1"), memory.Change{Kind: state.DeadlineRecord, Subject: "Jeep", Content: "Jeep inspection until 3 March"})
 	w.pass(24 * time.Hour)
 	write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Subject: "colour", Content: "The Jeep is blue"})
-	if err := m.Sessions().Ingest(t.Context(), in("s1"), state.Message{Role: state.RoleUser, Text: "the Jeep again"}); err != nil {
+	if err := m.Turn().Ingest(t.Context(), in("s1"), state.Message{Role: state.RoleUser, Text: "the Jeep again"}); err != nil {
 		t.Fatal(err)
 	}
 	day := w.clock().Add(-time.Hour)

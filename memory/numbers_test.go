@@ -185,10 +185,10 @@ func TestIngestAndForkBesideAnUnfinishedTurn(t *testing.T) {
 	w, m := setup(t)
 	w.turn(t, m, in("s2"), nil, "Hello")
 	dead(t, w, m)
-	code(t, m.Sessions().Ingest(t.Context(), in("s1"), state.Message{Text: "said elsewhere"}), state.Conflict)
+	code(t, m.Turn().Ingest(t.Context(), in("s1"), state.Message{Text: "said elsewhere"}), state.Conflict)
 	code(t, m.Sessions().Fork(t.Context(), in("s2"), 2, "s1"), state.Conflict)
 	w.turn(t, m, in("s1"), nil, "What is the weather?")
-	if err := m.Sessions().Ingest(t.Context(), in("s1"), state.Message{Text: "said elsewhere"}); err != nil {
+	if err := m.Turn().Ingest(t.Context(), in("s1"), state.Message{Text: "said elsewhere"}); err != nil {
 		t.Error(err)
 	}
 }

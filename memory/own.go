@@ -22,23 +22,6 @@ import (
 
 // A record says whose it is. What is the user's (package personal tells) is filed under no affair, and the brain has it. What is an affair's stays there. Said without a tool, it is heard when the turn is flushed.
 
-// ownRecords are the user's own valid records, the oldest first: preferences, and what is said of him.
-func (m *Memory) ownRecords(ctx context.Context, scope state.Scope) ([]state.Record, error) {
-	d, err := m.desk.Mind(ctx, scope)
-	if err != nil {
-		return nil, err
-	}
-	defer d.Unlock()
-	now := m.c.Now()
-	var out []state.Record
-	for _, r := range d.Own {
-		if r.Valid(now) && !r.Trust.Foreign() && r.About != state.AboutAffair && r.About != state.AboutProject {
-			out = append(out, r)
-		}
-	}
-	return out, nil
-}
-
 // preferences are those of the records as a prompt shows them: one that was told twice stands there once, as it was told last.
 // Told are the records' words that it stands for.
 func preferences(own []state.Record) (out []compose.Known, told map[string]bool) {
@@ -173,7 +156,7 @@ func (m *Memory) hearUser(ctx context.Context, scope state.Scope, msg state.Mess
 	}
 
 	// What a record tells already is not written again.
-	own, err := m.ownRecords(ctx, scope)
+	own, err := m.desk.Own(ctx, scope)
 	if err != nil {
 		return err
 	}
@@ -222,7 +205,7 @@ func (m *Memory) takePlaces(ctx context.Context, scope state.Scope, origin desk.
 	if c.About != state.AboutUser || c.slot == "" && c.Kind != state.DecisionRecord {
 		return nil
 	}
-	own, err := m.ownRecords(ctx, scope)
+	own, err := m.desk.Own(ctx, scope)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ func TestAHitShowsThePassage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, m := setup(t)
-			if err := m.Sessions().Ingest(t.Context(), in("s1"), state.Message{Role: state.RoleUser, Text: c.text}); err != nil {
+			if err := m.Turn().Ingest(t.Context(), in("s1"), state.Message{Role: state.RoleUser, Text: c.text}); err != nil {
 				t.Fatal(err)
 			}
 			hits, err := m.Recall(t.Context(), memory.Query{Scope: in("s1"), Text: c.ask, Limit: 1})

@@ -146,7 +146,7 @@ func (m *Memory) checkExtra(msg state.Message) error {
 // checkLine refuses a text of extra context that is empty, too long or no text.
 func checkLine(op, s string, most int) error {
 	switch {
-	case blank(s):
+	case desk.Blank(s):
 		return state.Errorf(state.Invalid, op, "is empty; leave it out")
 	case !utf8.ValidString(s):
 		return state.Errorf(state.Invalid, op, "is not valid UTF-8; send UTF-8 text")
@@ -243,7 +243,7 @@ func (e *edits) prefer(ctx context.Context, user state.Message, facts state.Fact
 // prefer are the edits that make preferences the user's in all sessions. One that differs from the last of its name takes its place, which is
 // kept as history; one that does not changes nothing.
 func (m *Memory) prefer(ctx context.Context, scope state.Scope, origin desk.Call, facts state.Facts) (effects []state.Effect, err error) {
-	own, err := m.ownRecords(ctx, scope)
+	own, err := m.desk.Own(ctx, scope)
 	if err != nil {
 		return nil, err
 	}

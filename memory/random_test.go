@@ -11,6 +11,7 @@ import (
 
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -97,7 +98,7 @@ func (x *machine) do(ctx context.Context, rt *rapid.T) error {
 		_, err := m.Write(ctx, in(session), memory.Change{Content: "note on " + title})
 		return err
 	case "clear":
-		_, err := m.Sessions().Edit(ctx, in(session), memory.SessionChange{Clear: true})
+		_, err := m.Sessions().Edit(ctx, in(session), sessions.Change{Clear: true})
 		return err
 	case "wait":
 		x.w.pass(time.Duration(rapid.IntRange(1, 40).Draw(rt, "minutes")) * time.Minute)

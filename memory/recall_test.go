@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -194,7 +195,7 @@ func TestEveryCallChecksItsScope(t *testing.T) {
 		"Records":     func() error { _, err := m.Records(ctx, bad); return err },
 		"Session":     func() error { _, err := m.Sessions().Get(ctx, bad); return err },
 		"Load":        func() error { _, err := m.Turn().Load(ctx, state.Input{Scope: bad, Seq: 1}); return err },
-		"EditSession": func() error { _, err := m.Sessions().Edit(ctx, bad, memory.SessionChange{Clear: true}); return err },
+		"EditSession": func() error { _, err := m.Sessions().Edit(ctx, bad, sessions.Change{Clear: true}); return err },
 		"MoveAffair":  func() error { _, err := m.Affairs().Move(ctx, bad, "x", state.Parked, ""); return err },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -162,7 +162,7 @@ func TestWhatIsEmbedded(t *testing.T) {
 	t.Parallel()
 	w, model := newWorld(), &hearing{texts: map[string]bool{}}
 	m := w.embeddingBy(t, model, "hearing")
-	err := m.Sessions().Ingest(t.Context(), in("s1"),
+	err := m.Turn().Ingest(t.Context(), in("s1"),
 		state.Message{Speaker: "Nora", Text: "Where is the van?"}, state.Message{Role: state.RoleUser, Text: "At the garage. ```go run .``` Since Friday."})
 	if err != nil {
 		t.Fatal(err)

@@ -23,7 +23,8 @@ const (
 // reorganise puts the user's memory in order when a part of a session is over, where autonomy is 3: affairs of one title become one, parked affairs
 // that wait for nothing and were left for long are archived, and of records that the rules could not tell apart those that the small model calls
 // the same become one. Each of it can be undone.
-func (e *edits) reorganise(ctx context.Context) error {
+func (m *Memory) reorganise(ctx context.Context, by *desk.Edits) error {
+	e := &edits{m, by}
 	scope := e.Scope
 	scope.Agent = e.View.Agent
 	if e.m.desk.Autonomy(ctx, scope) < desk.ReorganiseLevel {
@@ -99,7 +100,7 @@ func (e *edits) joinLike(ctx context.Context) error {
 	}
 
 	// Pairs that a write has marked as alike.
-	own, err := e.m.ownRecords(ctx, e.Scope)
+	own, err := e.m.desk.Own(ctx, e.Scope)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func (e *edits) archive(ctx context.Context) error {
 	}
 
 	// What the brain shows stays.
-	own, err := e.m.ownRecords(ctx, e.Scope)
+	own, err := e.m.desk.Own(ctx, e.Scope)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/history"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/memory/suggest"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -221,10 +222,10 @@ func inOrder(t *testing.T, m *memory.Memory) error {
 		"same": map[string]any{"kind": "same", "reasoning": "one match"}, "extract": map[string]any{"facts": []any{}},
 	}, nil)
 	ctx := memory.ContextWithSmall(t.Context(), small)
-	if err := m.Sessions().Ingest(t.Context(), in("s5"), state.Message{ID: "m1", Role: state.RoleUser, Text: "Good morning to you"}); err != nil {
+	if err := m.Turn().Ingest(t.Context(), in("s5"), state.Message{ID: "m1", Role: state.RoleUser, Text: "Good morning to you"}); err != nil {
 		return err
 	}
-	_, err := m.Sessions().Edit(ctx, in("s5"), memory.SessionChange{End: true})
+	_, err := m.Sessions().Edit(ctx, in("s5"), sessions.Change{End: true})
 	return err
 }
 

@@ -11,11 +11,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 )
 
 // edit changes a session or fails the test.
-func edit(t *testing.T, m *memory.Memory, scope state.Scope, c memory.SessionChange) state.Session {
+func edit(t *testing.T, m *memory.Memory, scope state.Scope, c sessions.Change) state.Session {
 	t.Helper()
 	s, err := m.Sessions().Edit(t.Context(), scope, c)
 	if err != nil {
@@ -27,22 +28,22 @@ func edit(t *testing.T, m *memory.Memory, scope state.Scope, c memory.SessionCha
 func TestSessionsAreBegunNamedListedAndEnded(t *testing.T) {
 	t.Parallel()
 	w, m := setup(t)
-	begun := edit(t, m, state.Scope{Client: "c1", User: "u1"}, memory.SessionChange{New: true, Title: "Trip\n to Lisbon"})
+	begun := edit(t, m, state.Scope{Client: "c1", User: "u1"}, sessions.Change{New: true, Title: "Trip\n to Lisbon"})
 	if begun.ID == "" || begun.Title != "Trip to Lisbon" || begun.Part != 1 || begun.Ended() {
 		t.Errorf("begun: %+v", begun)
 	}
 	w.pass(time.Minute)
 	w.turn(t, m, in("s1"), opens("Car part"), "The part has order number 07-14244-53150")
 	w.pass(time.Minute)
-	edit(t, m, in("s1"), memory.SessionChange{Title: "Car"})
-	ended := edit(t, m, in("s1"), memory.SessionChange{End: true})
+	edit(t, m, in("s1"), sessions.Change{Title: "Car"})
+	ended := edit(t, m, in("s1"), sessions.Change{End: true})
 	if !ended.Ended() || ended.Active != "" || ended.Part != 2 {
 		t.Errorf("ended: %+v", ended)
 	}
 	if a := named(t, m, in("s1"), "Car part"); a.Status != state.Parked || a.Summary == "" {
 		t.Errorf("what was active is to be parked with a summary: %+v", a)
 	}
-	again := edit(t, m, in("s1"), memory.SessionChange{End: true})
+	again := edit(t, m, in("s1"), sessions.Change{End: true})
 	if diff := cmp.Diff(ended, again); diff != "" {
 		t.Errorf("ended twice (-once +twice):\n%s", diff)
 	}
@@ -63,7 +64,7 @@ func TestAPartThatEndedKeepsADocument(t *testing.T) {
 		ends func(t *testing.T, w *world, m *memory.Memory)
 		at   time.Duration // of its end, since it began
 	}{
-		{"explicitly", func(t *testing.T, w *world, m *memory.Memory) { edit(t, m, in("s1"), memory.SessionChange{End: true}) }, 2 * time.Minute},
+		{"explicitly", func(t *testing.T, w *world, m *memory.Memory) { edit(t, m, in("s1"), sessions.Change{End: true}) }, 2 * time.Minute},
 		{"after a pause", func(t *testing.T, w *world, m *memory.Memory) {
 			w.pass(31 * time.Minute)
 			w.turn(t, m, in("s1"), opens("Roof"), "Something else: the roof leaks")
@@ -156,7 +157,7 @@ func TestTwoProcessesEndASession(t *testing.T) {
 				m = w.memory(t, nil)
 			}
 			wg.Go(func() {
-				_, errs[i] = m.Sessions().Edit(t.Context(), in("s1"), memory.SessionChange{End: true, Clear: i == 5})
+				_, errs[i] = m.Sessions().Edit(t.Context(), in("s1"), sessions.Change{End: true, Clear: i == 5})
 			})
 		}
 		wg.Wait()
@@ -179,7 +180,7 @@ func TestWhatCannotBeDoneToASession(t *testing.T) {
 	w, m := setup(t)
 	w.turn(t, m, in("s1"), nil, "Hello")
 	w.turn(t, m, in("trip"), nil, "Hello")
-	edit(t, m, in("trip"), memory.SessionChange{Title: "Lisbon"})
+	edit(t, m, in("trip"), sessions.Change{Title: "Lisbon"})
 	s := w.begin(t.Context(), m, nil)
 	if _, err := m.Turn().Admit(s.ctx, in("busy"), state.Message{Text: "Hello", Turn: "t9"}); err != nil {
 		t.Fatal(err)
@@ -192,19 +193,19 @@ func TestWhatCannotBeDoneToASession(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		scope  state.Scope
-		change memory.SessionChange
+		change sessions.Change
 		want   state.Code
 		says   string
 	}{
-		{"unknown", in("s7"), memory.SessionChange{End: true}, state.NotFound, "Lisbon (trip)"},
-		{"another user's", other, memory.SessionChange{End: true}, state.NotFound, "none yet"},
-		{"begun twice", in("s1"), memory.SessionChange{New: true}, state.Conflict, "name another"},
-		{"with a turn running", in("busy"), memory.SessionChange{End: true}, state.Conflict, "cancel it"},
-		{"to no title", in("s1"), memory.SessionChange{Title: " \t"}, state.Invalid, "a few words"},
-		{"to nothing", in("s1"), memory.SessionChange{}, state.Invalid, "nothing is to be changed"},
-		{"to a book", in("s1"), memory.SessionChange{Title: strings.Repeat("word ", 400)}, state.Invalid, "a few words"},
-		{"to no text", in("s1"), memory.SessionChange{Title: "a\xff"}, state.Invalid, "UTF-8"},
-		{"of no id", in("a/b"), memory.SessionChange{New: true}, state.Invalid, "session"},
+		{"unknown", in("s7"), sessions.Change{End: true}, state.NotFound, "Lisbon (trip)"},
+		{"another user's", other, sessions.Change{End: true}, state.NotFound, "none yet"},
+		{"begun twice", in("s1"), sessions.Change{New: true}, state.Conflict, "name another"},
+		{"with a turn running", in("busy"), sessions.Change{End: true}, state.Conflict, "cancel it"},
+		{"to no title", in("s1"), sessions.Change{Title: " \t"}, state.Invalid, "a few words"},
+		{"to nothing", in("s1"), sessions.Change{}, state.Invalid, "nothing is to be changed"},
+		{"to a book", in("s1"), sessions.Change{Title: strings.Repeat("word ", 400)}, state.Invalid, "a few words"},
+		{"to no text", in("s1"), sessions.Change{Title: "a\xff"}, state.Invalid, "UTF-8"},
+		{"of no id", in("a/b"), sessions.Change{New: true}, state.Invalid, "session"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -214,7 +215,7 @@ func TestWhatCannotBeDoneToASession(t *testing.T) {
 			}
 		})
 	}
-	named := edit(t, m, in("s1"), memory.SessionChange{Title: "my key is sk-live-51HxyzABCDEFghijklmnop"})
+	named := edit(t, m, in("s1"), sessions.Change{Title: "my key is sk-live-51HxyzABCDEFghijklmnop"})
 	if strings.Contains(named.Title, "51Hxyz") || !strings.Contains(named.Title, state.MaskOpening) {
 		t.Errorf("title with a secret: %q", named.Title)
 	}
@@ -239,8 +240,8 @@ func TestAChangeBesideATurnStays(t *testing.T) {
 	}
 	there := w.memory(t, nil)
 	w.pass(time.Second)
-	edit(t, there, in("s1"), memory.SessionChange{Title: "Car"})
-	edit(t, there, in("s1"), memory.SessionChange{Clear: true})
+	edit(t, there, in("s1"), sessions.Change{Title: "Car"})
+	edit(t, there, in("s1"), sessions.Change{Clear: true})
 	v, d, _, err := decide(s.ctx, m, v, false)
 	if err == nil {
 		_, err = m.Turn().Flush(s.ctx, v, d)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -276,7 +277,7 @@ func resolves(title string) func(*testing.T, *memory.Memory) {
 
 func clears(t *testing.T, m *memory.Memory) {
 	t.Helper()
-	if _, err := m.Sessions().Edit(t.Context(), in("s1"), memory.SessionChange{Clear: true}); err != nil {
+	if _, err := m.Sessions().Edit(t.Context(), in("s1"), sessions.Change{Clear: true}); err != nil {
 		t.Error(err)
 	}
 }

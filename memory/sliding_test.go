@@ -14,6 +14,7 @@ import (
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/compose/token"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -132,10 +133,10 @@ func TestTheSummaryGrowsWithTheLogarithm(t *testing.T) {
 			for i := range n {
 				said = append(said, state.Message{Role: state.RoleUser, Text: fmt.Sprintf("Delivery %d came from supplier %d on pallet %d-%d.", i, 7*i, 100+i, i%9)})
 			}
-			if err := m.Sessions().Ingest(t.Context(), in("s1"), said...); err != nil {
+			if err := m.Turn().Ingest(t.Context(), in("s1"), said...); err != nil {
 				t.Fatal(err)
 			}
-			edit(t, m, in("s1"), memory.SessionChange{End: true})
+			edit(t, m, in("s1"), sessions.Change{End: true})
 			r := summaries(t, m, in("s1"))[0]
 			tokens, settings := counter.Count(r.Content), m.Settings().Known(state.Scope{})
 			most := float64(settings.SummaryMaxTokens) / 6 * math.Log2(2+float64(n)/float64(settings.SummaryWindow))
@@ -206,7 +207,7 @@ func TestNoSummaryWhereItIsOff(t *testing.T) {
 	if got := summaries(t, m, in("s1")); err != nil || len(got) > 0 || in1.Summary != "" {
 		t.Errorf("want none, got %+v and %q, %v", got, in1.Summary, err)
 	}
-	edit(t, m, in("s1"), memory.SessionChange{End: true})
+	edit(t, m, in("s1"), sessions.Change{End: true})
 	if got := summaries(t, m, in("s1")); len(got) != 1 || got[0].Content != "" || got[0].Span.Last != 16 {
 		t.Errorf("want the part's document without a text, got %+v", got)
 	}
@@ -263,7 +264,7 @@ func TestASmallModelSumsUpAPart(t *testing.T) {
 			w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), "The keeper feeds him at noon.")
 			trace := &state.Trace{}
 			ctx := memory.ContextWithSmall(state.ContextWithTrace(t.Context(), trace), c.small)
-			if _, err := m.Sessions().Edit(ctx, in("s1"), memory.SessionChange{End: true}); err != nil {
+			if _, err := m.Sessions().Edit(ctx, in("s1"), sessions.Change{End: true}); err != nil {
 				t.Fatal(err)
 			}
 			got := summaries(t, m, in("s1"))[0].Content

@@ -12,6 +12,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
+	"github.com/mneme-graph/mneme/memory/internal/parts"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -119,7 +120,7 @@ func readSource(ctx context.Context, known *mind.Mind, from ledger.Reader, scope
 		}
 		s.Session, s.Message, s.Turn, s.Who = r.Session, r.Source.Message, r.Source.Turn, r.Source.Author
 		s.At, s.Text, s.Ended = r.RecordedAt, mind.RecordText(r), r.ValidTo != nil
-		if o.Part == digestPart && r.Span != nil {
+		if o.Part == parts.DigestPart && r.Span != nil {
 			s.Text = r.Span.Digest
 		}
 	case compose.OfAffair:

@@ -67,7 +67,7 @@ func TestSourcesOfWhatARequestBrings(t *testing.T) {
 	_, m := setup(t)
 	yes := true
 	msg := state.Message{Role: state.RoleUser, Text: "See this.", StoreKnowledge: &yes, Extra: &state.ExtraContext{Notes: []string{"The gate is 7."}, Links: []string{"https://a.example"}}}
-	if err := m.Sessions().Ingest(t.Context(), in("s1"), msg); err != nil {
+	if err := m.Turn().Ingest(t.Context(), in("s1"), msg); err != nil {
 		t.Fatal(err)
 	}
 	found, err := m.Sources(t.Context(), in("s1"), "message /1/extra.0", "message /1/extra.1", "message /1/extra.2")

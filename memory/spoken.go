@@ -49,20 +49,11 @@ func IsSpoken(call string) bool { return spoken.IsCall(call) }
 
 // spoken reads a message of a user by rules. One of which nothing may be kept asks for nothing but that.
 func (m *Memory) spoken(msg state.Message) Spoken {
-	c := commandOf(msg)
+	c := spoken.Of(msg)
 	if c.IfKnown {
 		return Spoken{}
 	}
 	return asks(c)
-}
-
-// commandOf is what a message asks of the memory, or would if the memory knew what it is about.
-func commandOf(msg state.Message) spoken.Command {
-	c := spoken.Find(whose.Own(msg.Text))
-	if msg.Role != state.RoleUser || msg.Unstored() && c.Action != spoken.DoNotRemember {
-		return spoken.Command{Action: spoken.None}
-	}
-	return c
 }
 
 // asks is what a command asks. A topic that is told by a question, as "who I work for", has everyday words that other matters have too: it is unclear.
@@ -126,7 +117,7 @@ func (s Spoken) left(message string) Spoken {
 
 // asksOne is what a message asks that has one order at most.
 func (m *Memory) asksOne(ctx context.Context, scope state.Scope, msg state.Message) (Spoken, error) {
-	c := commandOf(msg)
+	c := spoken.Of(msg)
 	if c.IfKnown && c.Action == spoken.AboutTopic {
 		if known, err := m.Own(ctx, scope, c.Object); err != nil || len(known) == 0 {
 			return Spoken{}, err

@@ -4,9 +4,7 @@ import (
 	"context"
 
 	"github.com/mneme-graph/mneme/memory/internal/desk"
-	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/state"
-	"github.com/mneme-graph/mneme/state/store"
 )
 
 // Messages returns the session's messages, oldest first.
@@ -23,12 +21,5 @@ func (m *Memory) Messages(ctx context.Context, scope state.Scope) ([]state.Messa
 
 // Records returns the user's records, in the order of their ids.
 func (m *Memory) Records(ctx context.Context, scope state.Scope) ([]state.Record, error) {
-	scope = scope.Default()
-	if err := desk.CheckScope(ctx, scope); err != nil {
-		return nil, err
-	}
-	if err := desk.Settled(ctx); err != nil {
-		return nil, err
-	}
-	return ledger.Scan[state.Record](ctx, m.desk.Base, store.Query{Collection: state.Records, Prefix: scope.UserPrefix()})
+	return m.desk.Records(ctx, scope.Default())
 }

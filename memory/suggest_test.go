@@ -14,6 +14,7 @@ import (
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/forget"
 	"github.com/mneme-graph/mneme/memory/history"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/memory/suggest"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -146,7 +147,7 @@ func attempts() []attempt {
 			if _, err := k.say(t.Context(), m, in("s4"), "Always answer with metric units, please.", nil); err != nil {
 				return err
 			}
-			_, err := m.Sessions().Edit(ctx(t), in("s4"), memory.SessionChange{End: true})
+			_, err := m.Sessions().Edit(ctx(t), in("s4"), sessions.Change{End: true})
 			return err
 		}, 1, true, true},
 	}
@@ -303,20 +304,20 @@ func TestEveryDoorIsKnown(t *testing.T) {
 	t.Parallel()
 	// attempts has each but Tasks.End, which amends, and Tasks.Schedule, which writes; what Waiting takes is what a finished session says
 	edits := strings.Fields(`Write Amend Affairs.Create Affairs.Edit Affairs.Merge Affairs.Move Share Turn.Withhold History.UndoTurn History.UndoChange Turn.Flush
-		Sessions.Edit Tasks.End Tasks.Schedule Waiting`)
+		Sessions.Edit Tasks.End Tasks.Schedule Sessions.Waiting`)
 	ordered := strings.Fields("Affairs.PutTurn")                   // a person's own order: at 1 nobody is asked, at 0 it is denied
 	answers := strings.Fields("Suggestions.Answer History.Fulfil") // carries out what was approved of
 	// Transcript, moves of affairs by detection, what is derived; what is written Together, or as one of Many, has passed the gate.
-	keeps := strings.Fields(`Turn.Admit Turn.CarryOut Turn.Commits Turn.Judge Sessions.Ingest Sessions.Fork Turn.Together Many Close Tasks.Tell Vectors.Reindex Vectors.Settle`)
+	keeps := strings.Fields(`Turn.Admit Turn.CarryOut Turn.Commits Turn.Judge Turn.Ingest Sessions.EndIdle Sessions.Fork Sessions.Summarise Turn.Together Many Close Tasks.Tell Vectors.Reindex Vectors.Settle`)
 	erases := strings.Fields("Forget.Erase Forget.Finish Forget.Owed") // what a person has a right to, at any level
 	reads := strings.Fields(`Affairs.Get Affairs.List Turn.Asks Brain Turn.Compose Turn.Detect Affairs.Dossier Turn.Gather History.Audit Turn.Load Mask Turn.Mask Messages
-		Nearest Own Recall Records Affairs.Related Turn.SaidBefore Sessions.Get Sessions.List Settings Shared Sources Suggestions.AskedFrom Suggestions.Gate
+		Nearest Own Recall Records Affairs.Related Turn.SaidBefore Sessions.Get Sessions.List Sessions.Missing Sessions.Summary Sessions.Wake Settings Shared Sources Suggestions.AskedFrom Suggestions.Gate
 		Suggestions.List Tasks.List Tokens Vectors.Status Turn.Written`)
 	doors := strings.Fields("Affairs Forget History Sessions Suggestions Tasks Turn Vectors")
 	var got []string
 	for door, room := range map[string]reflect.Type{
 		"": reflect.TypeFor[*memory.Memory](), "Affairs.": reflect.TypeFor[memory.Affairs](), "Forget.": reflect.TypeFor[*forget.Room](),
-		"History.": reflect.TypeFor[*history.Room](), "Sessions.": reflect.TypeFor[memory.Sessions](), "Suggestions.": reflect.TypeFor[*suggest.Room](),
+		"History.": reflect.TypeFor[*history.Room](), "Sessions.": reflect.TypeFor[*sessions.Room](), "Suggestions.": reflect.TypeFor[*suggest.Room](),
 		"Tasks.": reflect.TypeFor[memory.Tasks](), "Turn.": reflect.TypeFor[memory.Turn](), "Vectors.": reflect.TypeFor[memory.Vectors](),
 	} {
 		for method := range room.Methods() {

@@ -46,7 +46,7 @@ func (t Turn) CarryOut(ctx context.Context, v state.View, d state.Decision) (sta
 	}
 	if ended {
 		e.View.Session.Preferences = nil
-		e.endPart(msg.Seq, e.View.Session.LastAt, msg.At)
+		parts.End(&e.View.Session, msg.Seq, e.View.Session.LastAt, msg.At)
 		e.View.Session.LastAt = msg.At // also when the turn comes no further: the part is not over again
 	}
 	if moves {
@@ -96,6 +96,11 @@ func (e *edits) edit(edit state.AffairEdit) {
 	e.View.Affairs[at] = &edited
 }
 
+// park sets aside what is active in a session that ends.
+func (m *Memory) park(ctx context.Context, e *desk.Edits) error {
+	return (&edits{m, e}).park(ctx, e.View.Session.Messages+1)
+}
+
 // park sets the active affair aside.
 func (e *edits) park(ctx context.Context, seq int64) error {
 	if active := e.View.Active(); active != nil {
@@ -116,7 +121,7 @@ func (e *edits) setAside(ctx context.Context, a state.Affair, to state.Status, s
 
 	// What a model has summed up the rules add nothing to; what is settled waits for nothing.
 	edit := state.AffairEdit{ID: a.ID, Status: to, SetSumUp: true, SetPending: to == state.Resolved}
-	sums := e.m.sums(ctx, e.View.Agent)
+	sums := e.m.desk.Sums(ctx, e.View.Agent)
 	if !sums || a.Summary == "" {
 		edit.Summary = parts.ByRule(e.m.c.Tokens.Count)(a.Summary, said, e.m.desk.Set(ctx).SummaryMaxTokens)
 	}

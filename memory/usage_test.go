@@ -153,7 +153,7 @@ func talk(t *testing.T, w *world, m *memory.Memory, n, sessions int) {
 			msgs = append(msgs, state.Message{Role: state.RoleUser, Text: sentence(i), Affair: fmt.Sprint("a", i%7)})
 		}
 		w.pass(time.Minute)
-		if err := m.Sessions().Ingest(t.Context(), in(fmt.Sprint("s", s)), msgs...); err != nil {
+		if err := m.Turn().Ingest(t.Context(), in(fmt.Sprint("s", s)), msgs...); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -166,7 +166,7 @@ func long(t *testing.T, _ *world, m *memory.Memory) {
 		for n := range 40 {
 			text += sentence(i*40+n) + ". "
 		}
-		if err := m.Sessions().Ingest(t.Context(), in("s1"), state.Message{Role: state.RoleAssistant, Text: text}); err != nil {
+		if err := m.Turn().Ingest(t.Context(), in("s1"), state.Message{Role: state.RoleAssistant, Text: text}); err != nil {
 			t.Fatal(err)
 		}
 	}

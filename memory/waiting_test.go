@@ -11,6 +11,7 @@ import (
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/forget"
 	"github.com/mneme-graph/mneme/memory/history"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -21,9 +22,9 @@ func batched(c *memory.Config) {
 }
 
 // waiting are the parts that wait in the world's store.
-func (w *world) waiting(t *testing.T) (out []memory.WaitingPart) {
+func (w *world) waiting(t *testing.T) (out []sessions.WaitingPart) {
 	t.Helper()
-	err := memory.EachWaiting(t.Context(), w.store, func(p memory.WaitingPart) error {
+	err := sessions.EachWaiting(t.Context(), w.store, func(p sessions.WaitingPart) error {
 		out = append(out, p)
 		return nil
 	})
@@ -34,14 +35,14 @@ func (w *world) waiting(t *testing.T) (out []memory.WaitingPart) {
 }
 
 // told is a user who said some things in a session that is over.
-func told(t *testing.T, w *world, m *memory.Memory, session string, texts ...string) memory.WaitingPart {
+func told(t *testing.T, w *world, m *memory.Memory, session string, texts ...string) sessions.WaitingPart {
 	t.Helper()
 	before := len(w.waiting(t))
 	for _, text := range texts {
 		w.turn(t, m, in(session), nil, text)
 	}
 	w.pass(time.Minute)
-	edit(t, m, in(session), memory.SessionChange{End: true})
+	edit(t, m, in(session), sessions.Change{End: true})
 	all := w.waiting(t)
 	if len(all) != before+1 {
 		t.Fatalf("%d parts wait, want %d", len(all), before+1)
@@ -52,7 +53,7 @@ func told(t *testing.T, w *world, m *memory.Memory, session string, texts ...str
 		}
 	}
 	t.Fatalf("none of %v is of session %s", all, session)
-	return memory.WaitingPart{}
+	return sessions.WaitingPart{}
 }
 
 // answers is a model's answer with facts.
@@ -68,18 +69,18 @@ func answers(summary string, facts ...string) string {
 	return string(raw)
 }
 
-func ask(t *testing.T, m *memory.Memory, p memory.WaitingPart) memory.Question {
+func ask(t *testing.T, m *memory.Memory, p sessions.WaitingPart) sessions.Question {
 	t.Helper()
-	q, ok, err := m.Waiting().Ask(t.Context(), p)
+	q, ok, err := m.Sessions().Waiting().Ask(t.Context(), p)
 	if err != nil || !ok {
 		t.Fatalf("ask about %s: %v, %v", p.ID, ok, err)
 	}
 	return q
 }
 
-func answer(t *testing.T, m *memory.Memory, p memory.WaitingPart, words, text string, want memory.Taken) {
+func answer(t *testing.T, m *memory.Memory, p sessions.WaitingPart, words, text string, want sessions.Taken) {
 	t.Helper()
-	if got, err := m.Waiting().Answer(t.Context(), p, words, text); err != nil || got != want {
+	if got, err := m.Sessions().Waiting().Answer(t.Context(), p, words, text); err != nil || got != want {
 		t.Errorf("answer about %s: %q, %v; want %q", p.ID, got, err, want)
 	}
 }
@@ -102,9 +103,9 @@ func TestPartsWaitForABatch(t *testing.T) {
 	}
 	before := len(lines(t, m))
 	good := answers("The user told of his quartet.", "plays the cello in a quartet")
-	answer(t, m, p, q.Words, good, memory.TakenLearnt)
-	answer(t, m, p, q.Words, good, memory.TakenBefore)
-	answer(t, w.memory(t, batched), p, q.Words, answers("Other.", "plays the cello in an orchestra"), memory.TakenBefore)
+	answer(t, m, p, q.Words, good, sessions.TakenLearnt)
+	answer(t, m, p, q.Words, good, sessions.TakenBefore)
+	answer(t, w.memory(t, batched), p, q.Words, answers("Other.", "plays the cello in an orchestra"), sessions.TakenBefore)
 	got := lines(t, m)
 	if !holds(got, "plays the cello in a quartet") || holds(got, "orchestra") || len(got) > before+1 {
 		t.Errorf("the brain: %q", got)
@@ -132,7 +133,7 @@ func TestForgottenBetweenAskAndAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	said := answers("The user is allergic to walnuts. He plays the cello.", "is allergic to walnuts", "plays the cello in a quartet")
-	answer(t, m, p, q.Words, said, memory.TakenBack)
+	answer(t, m, p, q.Words, said, sessions.TakenBack)
 	if len(w.waiting(t)) != 1 || holds(lines(t, m), "walnuts") {
 		t.Fatalf("waiting %v, the brain %q", w.waiting(t), lines(t, m))
 	}
@@ -140,7 +141,7 @@ func TestForgottenBetweenAskAndAnswer(t *testing.T) {
 	if strings.Contains(again.Prompt, "walnuts") || again.Words == q.Words {
 		t.Errorf("asked anew: %s", again.Prompt)
 	}
-	answer(t, m, p, again.Words, said, memory.TakenLearnt)
+	answer(t, m, p, again.Words, said, sessions.TakenLearnt)
 	if got := lines(t, m); holds(got, "walnuts") || !holds(got, "cello") {
 		t.Errorf("the brain: %q", got)
 	}
@@ -158,21 +159,21 @@ func TestAfterThreeFailuresTheRulesRead(t *testing.T) {
 	q := ask(t, m, p)
 	for try := 1; try <= 3; try++ {
 		p.Tries = try
-		want := memory.TakenBack
+		want := sessions.TakenBack
 		if try == 3 {
-			want = memory.TakenByRules
+			want = sessions.TakenByRules
 		}
 		if try == 2 {
 			answer(t, m, p, q.Words, "I cannot help with that.", want) // no answer that can be read
 			continue
 		}
 		for range 2 {
-			got, err := m.Waiting().Fail(t.Context(), p)
+			got, err := m.Sessions().Waiting().Fail(t.Context(), p)
 			if err != nil || got != want {
 				t.Errorf("failure %d: %q, %v; want %q", try, got, err, want)
 			}
 			if try == 3 {
-				want = memory.TakenBefore
+				want = sessions.TakenBefore
 			}
 		}
 	}
@@ -187,14 +188,14 @@ func TestNothingLeftToAsk(t *testing.T) {
 	w := newWorld()
 	m := w.memory(t, batched)
 	p := told(t, w, m, "s1", cello)
-	edit(t, m, in("s1"), memory.SessionChange{Clear: true})
+	edit(t, m, in("s1"), sessions.Change{Clear: true})
 	for range 2 {
-		if _, ok, err := m.Waiting().Ask(t.Context(), p); ok || err != nil {
+		if _, ok, err := m.Sessions().Waiting().Ask(t.Context(), p); ok || err != nil {
 			t.Errorf("asked about what was cleared: %v, %v", ok, err)
 		}
 	}
 	p.ID = "summary.never.1"
-	if got, err := m.Waiting().Fail(t.Context(), p); got != memory.TakenBefore || err != nil {
+	if got, err := m.Sessions().Waiting().Fail(t.Context(), p); got != sessions.TakenBefore || err != nil {
 		t.Errorf("a part that is gone: %q, %v", got, err)
 	}
 	if left := w.waiting(t); len(left) != 0 {
@@ -214,7 +215,7 @@ func TestWithoutTheSettingNothingWaits(t *testing.T) {
 		m := w.memory(t, change)
 		session := fmt.Sprintf("s%d", i+2)
 		w.turn(t, m, in(session), nil, "It rains.")
-		edit(t, m, in(session), memory.SessionChange{End: true})
+		edit(t, m, in(session), sessions.Change{End: true})
 	}
 	if got := lines(t, w.memory(t, nil)); len(w.waiting(t)) != 0 {
 		t.Errorf("waiting %v, the brain %q", w.waiting(t), got)
@@ -234,9 +235,9 @@ func TestErasedBetweenAskAndAnswer(t *testing.T) {
 			if _, err := m.Forget().Erase(t.Context(), in("s1"), what); err != nil {
 				t.Fatal(err)
 			}
-			want := memory.TakenBefore
+			want := sessions.TakenBefore
 			if what.Topic != "" { // the rest of the part waits on
-				want = memory.TakenBack
+				want = sessions.TakenBack
 			}
 			answer(t, m, p, q.Words, answers("The user is allergic to walnuts.", "is allergic to walnuts"), want)
 			if got := lines(t, m); holds(got, "walnuts") {
@@ -275,12 +276,12 @@ func TestALateAnswerReachesL1(t *testing.T) {
 				t.Fatalf("L1 %q, L2 %q", l1(1), l1(2))
 			}
 			q := ask(t, m, first)
-			answer(t, m, first, q.Words, answers("The box is called kx77canary."), memory.TakenLearnt)
+			answer(t, m, first, q.Words, answers("The box is called kx77canary."), sessions.TakenLearnt)
 			if !strings.Contains(l1(1), "kx77canary") || !strings.Contains(l1(2), "kx77canary") {
 				t.Errorf("L1 %q, L2 %q", l1(1), l1(2))
 			}
 			again, n := l1(1), len(docsWith(t, w, "kx77canary"))
-			answer(t, m, first, q.Words, answers("The box is called kx77canary."), memory.TakenBefore)
+			answer(t, m, first, q.Words, answers("The box is called kx77canary."), sessions.TakenBefore)
 			if l1(1) != again || len(docsWith(t, w, "kx77canary")) != n {
 				t.Error("the same answer again changes something")
 			}

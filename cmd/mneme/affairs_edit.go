@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -110,7 +111,7 @@ func (a *affairNew) Run(ctx context.Context, con *console) error {
 func (o *opened) beginSession(ctx context.Context) error {
 	s, err := o.Memory().Sessions().Get(ctx, o.scope)
 	if err == nil && s.ID == "" {
-		_, err = o.Memory().Sessions().Edit(ctx, o.scope, memory.SessionChange{New: true})
+		_, err = o.Memory().Sessions().Edit(ctx, o.scope, sessions.Change{New: true})
 	}
 	return err
 }

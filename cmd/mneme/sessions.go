@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/e2e/scenario"
-	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/pick"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -93,7 +93,7 @@ func (l *sessionsList) Run(ctx context.Context, con *console) error {
 }
 
 // edit changes a session and prints what became of it.
-func (f affairFlags) edit(ctx context.Context, con *console, id string, c memory.SessionChange, done string) error {
+func (f affairFlags) edit(ctx context.Context, con *console, id string, c sessions.Change, done string) error {
 	open := con.openThere
 	if c.New {
 		open = con.open
@@ -123,7 +123,7 @@ type sessionNew struct {
 
 // Run begins a session: the one that --session names, else one with an id of its own.
 func (n *sessionNew) Run(ctx context.Context, con *console) error {
-	return n.edit(ctx, con, n.Session, memory.SessionChange{New: true, Title: n.Title}, "%s")
+	return n.edit(ctx, con, n.Session, sessions.Change{New: true, Title: n.Title}, "%s")
 }
 
 // oneSession names a session.
@@ -136,7 +136,7 @@ type sessionEnd struct{ oneSession }
 
 // Run ends the session.
 func (e *sessionEnd) Run(ctx context.Context, con *console) error {
-	return e.edit(ctx, con, e.ID, memory.SessionChange{End: true}, "session %s has ended")
+	return e.edit(ctx, con, e.ID, sessions.Change{End: true}, "session %s has ended")
 }
 
 type sessionRename struct {
@@ -146,5 +146,5 @@ type sessionRename struct {
 
 // Run gives the session another title.
 func (r *sessionRename) Run(ctx context.Context, con *console) error {
-	return r.edit(ctx, con, r.ID, memory.SessionChange{Title: r.Title}, "session %s has that title now")
+	return r.edit(ctx, con, r.ID, sessions.Change{Title: r.Title}, "session %s has that title now")
 }

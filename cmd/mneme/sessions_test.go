@@ -103,7 +103,7 @@ func TestExportOfNothingSaid(t *testing.T) {
 	withStore(t, dir, func(s *sqlite.Store) {
 		g, err := graph.New(t.Context(), graph.Config{Store: s, Model: scripted.New(nil, nil)})
 		if err == nil {
-			err = g.Memory().Sessions().Ingest(t.Context(), state.Scope{Session: "s"}, state.Message{Role: state.RoleTool, ToolCallID: "1", Text: "found"})
+			err = g.Memory().Turn().Ingest(t.Context(), state.Scope{Session: "s"}, state.Message{Role: state.RoleTool, ToolCallID: "1", Text: "found"})
 			err = errors.Join(err, g.Close())
 		}
 		if err != nil {

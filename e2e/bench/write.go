@@ -66,7 +66,7 @@ func ingests(ctx context.Context, r *run) error {
 		// What is made once, such as the tables of languages, is made before the clock starts.
 		n := r.times(4000, 20000)
 		scope := state.Scope{}.Default()
-		if err = m.Sessions().Ingest(ctx, scope, said(0)); err == nil { // what is made once is not timed
+		if err = m.Turn().Ingest(ctx, scope, said(0)); err == nil { // what is made once is not timed
 			err = m.Vectors().Settle(ctx, scope)
 		}
 
@@ -77,7 +77,7 @@ func ingests(ctx context.Context, r *run) error {
 			for i := range msgs {
 				msgs[i] = said(from + i)
 			}
-			err = m.Sessions().Ingest(ctx, scope, msgs...)
+			err = m.Turn().Ingest(ctx, scope, msgs...)
 		}
 		if err == nil {
 			err = m.Vectors().Settle(ctx, scope)

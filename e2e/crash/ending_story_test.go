@@ -13,6 +13,7 @@ import (
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -87,10 +88,10 @@ func (j job) end(ctx context.Context, w *crash.Walk, s store.Store) (_ string, e
 	}
 	switch j.End {
 	case byRetry:
-		_, err := g.Memory().Sessions().Edit(ctx, inSession("s5"), memory.SessionChange{End: true})
+		_, err := g.Memory().Sessions().Edit(ctx, inSession("s5"), sessions.Change{End: true})
 		return "", err
 	case byCommand:
-		_, err := g.Memory().Sessions().Edit(ctx, inSession("s4"), memory.SessionChange{End: true})
+		_, err := g.Memory().Sessions().Edit(ctx, inSession("s4"), sessions.Change{End: true})
 		return "", err
 	case byClose: // the session is known, and ends when the graph is closed
 		_, err := g.Memory().Sessions().List(ctx, inSession("s4"))
@@ -138,7 +139,7 @@ func preparedEnding(t *testing.T, d driver, by string) (at string) {
 	}
 	end := func(ctx context.Context, session string) {
 		t.Helper()
-		if _, err := g.Memory().Sessions().Edit(ctx, inSession(session), memory.SessionChange{End: true}); err != nil {
+		if _, err := g.Memory().Sessions().Edit(ctx, inSession(session), sessions.Change{End: true}); err != nil {
 			t.Fatal(err)
 		}
 	}

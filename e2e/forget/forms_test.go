@@ -17,6 +17,7 @@ import (
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
 
@@ -204,7 +205,7 @@ func tryForm(t *testing.T, f form, way string, reads bool, out *formFigures) {
 		say("s1", other[0])
 	}
 	w.now = w.now.Add(time.Minute)
-	if _, err := w.Memory().Sessions().Edit(ctx, first, memory.SessionChange{End: true}); err != nil {
+	if _, err := w.Memory().Sessions().Edit(ctx, first, sessions.Change{End: true}); err != nil {
 		t.Fatal(err)
 	}
 

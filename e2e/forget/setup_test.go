@@ -26,6 +26,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/embed/hashed"
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/index/local"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/memory/suggest"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -155,9 +156,9 @@ func (w *world) history(ctx context.Context, r *rand.Rand) (things []*thing, err
 			case 1:
 				_, err = w.say(ctx, in(other.user, other.session), fmt.Sprintf("the weather is nice today, number %d of nice days", n))
 			case 2:
-				_, err = w.Memory().Sessions().Edit(ctx, in(other.user, other.session), memory.SessionChange{End: true})
+				_, err = w.Memory().Sessions().Edit(ctx, in(other.user, other.session), sessions.Change{End: true})
 			case 3:
-				_, err = w.Memory().Sessions().Edit(ctx, in(other.user, other.session), memory.SessionChange{Title: "about " + other.canary})
+				_, err = w.Memory().Sessions().Edit(ctx, in(other.user, other.session), sessions.Change{Title: "about " + other.canary})
 			case 4: // a host suggests what is to be remembered of it
 				scope := in(other.user, other.session)
 				suggests := memory.ContextWithOrigin(ctx, memory.Origin{Scope: scope, Suggests: true})

@@ -14,9 +14,9 @@ import (
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/scripted"
-	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/component/offline"
 	"github.com/mneme-graph/mneme/memory/forget"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
@@ -105,7 +105,7 @@ func tellStory(t *testing.T, lines []string) *ram.Store {
 			t.Fatal(err)
 		}
 		if n%8 == 7 {
-			if _, err := w.Memory().Sessions().Edit(t.Context(), scope, memory.SessionChange{End: true}); err != nil {
+			if _, err := w.Memory().Sessions().Edit(t.Context(), scope, sessions.Change{End: true}); err != nil {
 				t.Fatal(err)
 			}
 		}

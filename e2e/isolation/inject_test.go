@@ -19,6 +19,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/index"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/tools"
 )
@@ -200,7 +201,7 @@ func (a *attack) call(scope state.Scope) (name string, call func(context.Context
 		for i := range msgs {
 			msgs[i] = a.message()
 		}
-		return fmt.Sprintf("Ingest %+v", msgs), func(ctx context.Context) error { return m.Sessions().Ingest(ctx, scope, msgs...) }
+		return fmt.Sprintf("Ingest %+v", msgs), func(ctx context.Context) error { return m.Turn().Ingest(ctx, scope, msgs...) }
 	case 4, 5:
 		return a.tool(scope)
 	case 6:
@@ -223,7 +224,7 @@ func (a *attack) rarer(scope state.Scope) (name string, call func(context.Contex
 	m, v := a.memory, a.text()
 	switch a.random.IntN(5) {
 	case 0:
-		change := memory.SessionChange{Clear: a.random.IntN(2) == 0, End: a.random.IntN(2) == 0, Title: v}
+		change := sessions.Change{Clear: a.random.IntN(2) == 0, End: a.random.IntN(2) == 0, Title: v}
 		return "EditSession", func(ctx context.Context) error { _, err := m.Sessions().Edit(ctx, scope, change); return err }
 	case 1:
 		return fmt.Sprintf("Undo %q", v), func(ctx context.Context) error { return m.History().UndoTurn(ctx, scope, v) }

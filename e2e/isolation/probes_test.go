@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -63,7 +64,7 @@ func (c *crowd) ofMemory(scope state.Scope, about, v string) []probe {
 		}},
 		{"Sessions", said, func(ctx context.Context) (any, error) { return m.Sessions().List(ctx, session) }},
 		{"EditSession", said, func(ctx context.Context) (any, error) {
-			return m.Sessions().Edit(ctx, in(func(s *state.Scope) { s.Session = "none" + v }), memory.SessionChange{End: true})
+			return m.Sessions().Edit(ctx, in(func(s *state.Scope) { s.Session = "none" + v }), sessions.Change{End: true})
 		}},
 		{"Undo", said, func(ctx context.Context) (any, error) {
 			return nil, m.History().UndoTurn(ctx, in(func(s *state.Scope) { s.Session = "none" + v }), v)

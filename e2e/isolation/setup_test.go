@@ -21,6 +21,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/embed/hashed"
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/index/local"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
@@ -182,7 +183,7 @@ func (c *crowd) open(t *testing.T, o *owner) {
 		effects = append(effects, state.Effect{Scope: o.scope, Affair: &state.AffairEdit{ID: id, Create: &a, At: now()}})
 	}
 	must(t, checkpointtest.Append(t.Context(), c.store, c.memory.Turn().Commits(), effects...))
-	_, err := c.memory.Sessions().Edit(t.Context(), o.scope, memory.SessionChange{New: true})
+	_, err := c.memory.Sessions().Edit(t.Context(), o.scope, sessions.Change{New: true})
 	must(t, err)
 	_, err = c.memory.Affairs().Move(t.Context(), o.scope, "affair-1", state.Active, "")
 	must(t, err)
@@ -204,7 +205,7 @@ func (c *crowd) ingest(t *testing.T, o *owner, session string, count int) {
 		}
 		said = append(said, msg)
 	}
-	must(t, c.memory.Sessions().Ingest(t.Context(), scope, said...))
+	must(t, c.memory.Turn().Ingest(t.Context(), scope, said...))
 }
 
 // talk has a turn, and one in another session that waits for a person.

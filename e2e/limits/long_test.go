@@ -56,7 +56,7 @@ func TestTheLongestMessage(t *testing.T) {
 func TestALongAnswerIsImported(t *testing.T) {
 	g, scope := openWith(t, state.DefaultSettings()), state.Scope{Client: "c", User: "u", Session: "s"}
 	long := strings.Repeat("chapter and verse ", 349<<10/18)
-	if err := g.Memory().Sessions().Ingest(t.Context(), scope,
+	if err := g.Memory().Turn().Ingest(t.Context(), scope,
 		state.Message{Role: state.RoleUser, Text: "Write me a novel."}, state.Message{Role: state.RoleAssistant, Text: long}); err != nil {
 		t.Fatal(err)
 	}

@@ -93,7 +93,7 @@ func (p *pair) tell(t *testing.T, user string, k talk) {
 	t.Helper()
 	for _, part := range k.sessions {
 		for _, s := range p.sides() {
-			must(t, s.m.Sessions().Ingest(t.Context(), of(user, k.name+"-"+part.name), part.messages...))
+			must(t, s.m.Turn().Ingest(t.Context(), of(user, k.name+"-"+part.name), part.messages...))
 		}
 		p.at(part.messages[len(part.messages)-1].At.AddDate(0, 0, 1))
 	}

@@ -80,7 +80,7 @@ func (c *changes) step() {
 func (c *changes) say(scope state.Scope, messages ...state.Message) {
 	c.t.Helper()
 	for _, s := range c.sides() {
-		must(c.t, s.m.Sessions().Ingest(c.t.Context(), scope, messages...))
+		must(c.t, s.m.Turn().Ingest(c.t.Context(), scope, messages...))
 	}
 	c.said = append(c.said, messages...)
 }

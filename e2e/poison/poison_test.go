@@ -16,6 +16,7 @@ import (
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/history"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -151,7 +152,7 @@ func (s *scene) attackWith(t *testing.T, pads string) {
 		s.actor.says = "Noted: " + s.claim
 		s.turn(t, "s0", s.user, nil, s.reads(s.text))
 		s.actor.says = ""
-		if _, err := s.g.Memory().Sessions().Edit(t.Context(), state.Scope{Session: "s0"}.Default(), memory.SessionChange{End: true}); err != nil {
+		if _, err := s.g.Memory().Sessions().Edit(t.Context(), state.Scope{Session: "s0"}.Default(), sessions.Change{End: true}); err != nil {
 			t.Fatal(err)
 		}
 		s.pass(7 * 24 * time.Hour)

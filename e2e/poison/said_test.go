@@ -11,6 +11,7 @@ import (
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -106,7 +107,7 @@ func (c telling) play(t *testing.T) (*state.Record, string) {
 	m := w.g.Memory()
 	a, err := m.Affairs().Create(t.Context(), scope, lang.affair, memory.AffairChange{})
 	if err == nil {
-		_, err = m.Sessions().Edit(t.Context(), scope, memory.SessionChange{New: true})
+		_, err = m.Sessions().Edit(t.Context(), scope, sessions.Change{New: true})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +130,7 @@ func (c telling) play(t *testing.T) (*state.Record, string) {
 		w.turn(t, session, lang.filler, nil)
 	}
 	if c.place == "before" {
-		if _, err := m.Sessions().Edit(t.Context(), scope, memory.SessionChange{End: true}); err != nil {
+		if _, err := m.Sessions().Edit(t.Context(), scope, sessions.Change{End: true}); err != nil {
 			t.Fatal(err)
 		}
 		w.pass(7 * 24 * time.Hour)

@@ -1,6 +1,6 @@
 // Package retrieval measures recall on conversations with questions whose answers are known.
 //
-//	JSON Lines ─► Read ─► conversations ─► Memory.Sessions().Ingest, turn by turn ─► Memory.Recall, question by question ─► Figures
+//	JSON Lines ─► Read ─► conversations ─► Memory.Turn().Ingest, turn by turn ─► Memory.Recall, question by question ─► Figures
 package retrieval
 
 // Design:

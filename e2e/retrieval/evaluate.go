@@ -102,7 +102,7 @@ func (r *run) conversation(ctx context.Context, number string, c Conversation) e
 		}
 		scope := user
 		scope.Session = numbers[name]
-		if err := r.Memory.Sessions().Ingest(ctx, scope, messages(c.Turns[from:to])...); err != nil {
+		if err := r.Memory.Turn().Ingest(ctx, scope, messages(c.Turns[from:to])...); err != nil {
 			return err
 		}
 		from = to

@@ -14,6 +14,7 @@ import (
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/compose/quote"
 	"github.com/mneme-graph/mneme/memory/pick"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -188,20 +189,20 @@ func answerNamed(ctx context.Context, m *memory.Memory, scope state.Scope, name 
 // editSession runs a command that changes the session.
 func (w *words) editSession(ctx context.Context, m *memory.Memory, scope *state.Scope, name, title string) (string, error) {
 	// Each command has a change and a line that says it is done; /clear is what is left.
-	change, done := memory.SessionChange{Clear: true}, w.Cleared
+	change, done := sessions.Change{Clear: true}, w.Cleared
 	of := *scope
 	switch name {
 	case "/new":
-		_, err := m.Sessions().Edit(ctx, *scope, memory.SessionChange{End: true})
+		_, err := m.Sessions().Edit(ctx, *scope, sessions.Change{End: true})
 		if err != nil && state.CodeOf(err) != state.NotFound { // of a session that was never used there is nothing to end
 			return "", err
 		}
 		of.Session = ""
-		change, done = memory.SessionChange{New: true, Title: title}, w.New
+		change, done = sessions.Change{New: true, Title: title}, w.New
 	case "/end":
-		change, done = memory.SessionChange{End: true}, w.Ended
+		change, done = sessions.Change{End: true}, w.Ended
 	case "/rename":
-		change, done = memory.SessionChange{Title: title}, w.Renamed
+		change, done = sessions.Change{Title: title}, w.Renamed
 	}
 
 	// A new session becomes that of the conversation.

@@ -90,7 +90,7 @@ func (o *opened) life(s store.Store) []func(context.Context) error {
 			for n := range count {
 				said = append(said, state.Message{Role: state.RoleUser, Turn: turn, Text: fmt.Sprintf("The parcel %d for hall %d has come.", from+n, n%7)})
 			}
-			return o.Sessions().Ingest(ctx, scope(), said...)
+			return o.Turn().Ingest(ctx, scope(), said...)
 		}
 	}
 	return []func(context.Context) error{

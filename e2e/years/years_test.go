@@ -15,6 +15,7 @@ import (
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/component/offline"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
@@ -117,7 +118,7 @@ func (l *life) play(t *testing.T, n int) {
 		}
 		over = append(over, session...)
 		if i%2 == 0 || i == n-1 {
-			if _, err := l.graph.Memory().Sessions().Edit(t.Context(), l.scope, memory.SessionChange{End: true}); err != nil {
+			if _, err := l.graph.Memory().Sessions().Edit(t.Context(), l.scope, sessions.Change{End: true}); err != nil {
 				t.Fatal(err)
 			}
 			l.count(t, over)

@@ -202,7 +202,7 @@ func (im *chats) keep(ctx context.Context, scope state.Scope, turns []Turn, ids 
 			fresh = append(fresh, state.Message{ID: ids[i], Role: t.Role, Speaker: t.Speaker, Text: t.Text, At: t.At})
 		}
 	}
-	if err := im.g.Memory().Sessions().Ingest(ctx, scope, fresh...); err != nil {
+	if err := im.g.Memory().Turn().Ingest(ctx, scope, fresh...); err != nil {
 		return 0, err
 	}
 	for _, msg := range fresh {

@@ -177,7 +177,7 @@ func TestExportComesBack(t *testing.T) {
 
 		m := memoryOf(t, home)
 		for _, turn := range turns {
-			if err := m.Sessions().Ingest(t.Context(), scope, state.Message{ID: turn.ID, Role: turn.Role, Text: turn.Text, At: turn.At}); err != nil {
+			if err := m.Turn().Ingest(t.Context(), scope, state.Message{ID: turn.ID, Role: turn.Role, Text: turn.Text, At: turn.At}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/embedded"
 	"github.com/mneme-graph/mneme/graph/provider"
-	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -137,7 +137,7 @@ func TestAgentsSmallModelEndsItsSessions(t *testing.T) {
 	}
 	before := len(c.asked())
 	scope.Agent = "otto" // whoever ends it
-	if _, err := c.Memory().Sessions().Edit(t.Context(), scope, memory.SessionChange{End: true}); err != nil {
+	if _, err := c.Memory().Sessions().Edit(t.Context(), scope, sessions.Change{End: true}); err != nil {
 		t.Fatal(err)
 	}
 	if got := c.asked()[max(0, before-1):]; !slices.Contains(got, "tiny") || slices.Contains(got, "house-small") {

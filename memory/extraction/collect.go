@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -118,29 +118,29 @@ func (p *pass) take(ctx context.Context, job *kept, of state.JobPart, r Result) 
 	if err := p.hold(ctx); err != nil {
 		return err
 	}
-	part := memory.WaitingPart{Scope: state.Scope{Client: job.Client, User: of.User}, ID: of.ID, Tries: of.Try}
+	part := sessions.WaitingPart{Scope: state.Scope{Client: job.Client, User: of.User}, ID: of.ID, Tries: of.Try}
 	name := part.Scope.Key(part.ID)
-	var taken memory.Taken
+	var taken sessions.Taken
 	if r.Problem != "" {
-		taken, err = p.c.Memory.Waiting().Fail(ctx, part)
+		taken, err = p.c.Memory.Sessions().Waiting().Fail(ctx, part)
 	} else {
-		taken, err = p.c.Memory.Waiting().Answer(ctx, part, of.Words, r.Text)
+		taken, err = p.c.Memory.Sessions().Waiting().Answer(ctx, part, of.Words, r.Text)
 	}
 	if code := state.CodeOf(err); code == state.Invalid || code == state.Internal { // of this part alone: the others go on
 		p.note(fmt.Sprintf("part %s: its answer is not taken: %v", name, err))
-		taken, err = memory.TakenBack, nil
+		taken, err = sessions.TakenBack, nil
 	}
 	if err != nil {
 		return fmt.Errorf("take the answer about %s: %w", name, err)
 	}
 	switch taken {
-	case memory.TakenLearnt:
+	case sessions.TakenLearnt:
 		p.count(job, state.JobCounts{Learnt: 1})
-	case memory.TakenBefore:
+	case sessions.TakenBefore:
 		p.count(job, state.JobCounts{Read: 1})
-	case memory.TakenBack:
+	case sessions.TakenBack:
 		p.count(job, state.JobCounts{Back: 1})
-	case memory.TakenByRules:
+	case sessions.TakenByRules:
 		p.count(job, state.JobCounts{ByRules: 1})
 		p.note(fmt.Sprintf("part %s was asked about in vain in %d batches, and the rules have read it; the last time: %s",
 			name, of.Try, cmp.Or(r.Problem, "its answer cannot be read")))

@@ -29,7 +29,7 @@ package extraction
 //     answer never meets another question than the one it was given to. While a service cannot tell, the job waits.
 //
 //   - A job holds no text. Questions are made from the documents when the job is sent, so what was forgotten by then is not asked
-//     about; and an answer is dropped whose part says something else by now (memory.Waiting). A job that is over names no part any more.
+//     about; and an answer is dropped whose part says something else by now (sessions.Waiting). A job that is over names no part any more.
 //
 //   - One process at a time works on jobs: it holds a lease, a document that it renews before each call of the service. One that dies blocks the
 //     others for Config.Lease at most. One that was stopped for longer and goes on may send a job that another has given up: then

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -23,7 +23,7 @@ func (p *pass) plan(ctx context.Context, jobs []kept) ([]kept, error) {
 		}
 	}
 	var next draft
-	err := memory.EachWaiting(ctx, p.c.Store, func(part memory.WaitingPart) error {
+	err := sessions.EachWaiting(ctx, p.c.Store, func(part sessions.WaitingPart) error {
 		if under[itemOf(part)] {
 			return nil
 		}
@@ -36,7 +36,7 @@ func (p *pass) plan(ctx context.Context, jobs []kept) ([]kept, error) {
 		if err := p.hold(ctx); err != nil {
 			return err
 		}
-		q, ok, err := p.c.Memory.Waiting().Ask(ctx, part)
+		q, ok, err := p.c.Memory.Sessions().Waiting().Ask(ctx, part)
 		switch {
 		case err != nil && ctx.Err() == nil && state.CodeOf(err) == state.Invalid: // no pass can ask about it
 			p.note(fmt.Sprintf("part %s is left out: %v", part.Scope.Key(part.ID), err))
@@ -73,7 +73,7 @@ type draft struct {
 	sent   []kept // jobs before it
 }
 
-func (d *draft) add(part memory.WaitingPart, q memory.Question) {
+func (d *draft) add(part sessions.WaitingPart, q sessions.Question) {
 	item := itemOf(part)
 	d.parts = append(d.parts, state.JobPart{Item: item, User: part.Scope.User, ID: part.ID, Words: q.Words, Try: part.Tries + 1})
 	d.items = append(d.items, Item{ID: item, Prompt: q.Prompt})
@@ -81,7 +81,7 @@ func (d *draft) add(part memory.WaitingPart, q memory.Question) {
 }
 
 // itemOf is the custom id of a part at a service. It is the same in each job, and tells nobody whose part it is.
-func itemOf(part memory.WaitingPart) string {
+func itemOf(part sessions.WaitingPart) string {
 	sum := sha256.Sum256([]byte(part.Scope.Key(part.ID)))
 	return hex.EncodeToString(sum[:16])
 }

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
+	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -51,7 +51,7 @@ func Look(ctx context.Context, s store.Store) (out Standing, err error) {
 	}
 
 	// The parts that wait.
-	return out, memory.EachWaiting(ctx, s, func(p memory.WaitingPart) error {
+	return out, sessions.EachWaiting(ctx, s, func(p sessions.WaitingPart) error {
 		out.Waiting++
 		if out.Since.IsZero() || p.Since.Before(out.Since) {
 			out.Since = p.Since

@@ -160,5 +160,5 @@ func (d *dialogue) reply(ctx context.Context, l Line) error {
 	if err := d.words.reply(ctx, l); err != nil {
 		return err
 	}
-	return d.Memory.Sessions().Ingest(ctx, d.scope, state.Message{Role: l.Role, Text: l.Text, Affair: d.last, At: d.now})
+	return d.Memory.Turn().Ingest(ctx, d.scope, state.Message{Role: l.Role, Text: l.Text, Affair: d.last, At: d.now})
 }

@@ -3,6 +3,7 @@ package desk
 import (
 	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -10,10 +11,12 @@ import (
 
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/memory/compose/token"
+	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/memory/internal/ask/background"
 	"github.com/mneme-graph/mneme/memory/internal/find/vectors"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
+	"github.com/mneme-graph/mneme/memory/internal/parts"
 	"github.com/mneme-graph/mneme/memory/internal/read/mask"
 	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
@@ -112,4 +115,27 @@ func (k *Desk) Set(ctx context.Context) *settings.Set {
 		return set
 	}
 	return k.Documents.Known(state.Scope{})
+}
+
+// SummaryOff is the setting summary_strategy that makes no summaries of sessions.
+const SummaryOff = "off"
+
+// Sums reports whether a small model makes summaries of what is spoken with an agent.
+func (k *Desk) Sums(ctx context.Context, agent string) bool {
+	return k.Set(ctx).SummaryStrategy == "llm_with_fallback" && k.Small(ctx, agent) != nil
+}
+
+// SumUp continues a summary of what was said with an agent, in an affair of the title about or, with "", in the session: by the small model,
+// else by rule.
+func (k *Desk) SumUp(ctx context.Context, agent, about, previous string, said []state.Message, limit int) string {
+	if k.Sums(ctx, agent) && (previous != "" || len(affair.FromUser(said)) > 1) { // one line needs no model
+		s, err := k.Small(ctx, agent).Summary(ctx, about, previous, said)
+		if err == nil && s != "" {
+			return affair.Shorten(k.Mask(s), limit, k.Tokens.Count)
+		}
+		if err != nil && !errors.Is(err, state.ErrNotFound) {
+			state.TraceFrom(ctx).Note("summary: extracted, the small model did not give one: %v", err)
+		}
+	}
+	return parts.ByRule(k.Tokens.Count)(previous, said, limit)
 }

@@ -134,3 +134,20 @@ func (k *Desk) SessionEnd(ctx context.Context, scope state.Scope) (state.Session
 	defer d.Unlock()
 	return d.SessionEnd(ctx, scope.Session)
 }
+
+// Own returns the user's own valid records, the oldest first: preferences, and what is said of him.
+func (k *Desk) Own(ctx context.Context, scope state.Scope) ([]state.Record, error) {
+	d, err := k.Mind(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Unlock()
+	now := k.Now()
+	var out []state.Record
+	for _, r := range d.Own {
+		if r.Valid(now) && !r.Trust.Foreign() && r.About != state.AboutAffair && r.About != state.AboutProject {
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}

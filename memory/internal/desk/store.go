@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
@@ -141,4 +142,20 @@ func (k *Desk) ShownSummary(ctx context.Context, s state.Session) (state.Record,
 		return none, nil
 	}
 	return r, err
+}
+
+// Blank reports whether a text shows nothing: white space, control and format characters only.
+func Blank(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsSpace(r) && !unicode.In(r, unicode.Cc, unicode.Cf) })
+}
+
+// Records returns the user's records, in the order of their ids.
+func (k *Desk) Records(ctx context.Context, scope state.Scope) ([]state.Record, error) {
+	if err := CheckScope(ctx, scope); err != nil {
+		return nil, err
+	}
+	if err := Settled(ctx); err != nil {
+		return nil, err
+	}
+	return ledger.Scan[state.Record](ctx, k.Base, store.Query{Collection: state.Records, Prefix: scope.UserPrefix()})
 }

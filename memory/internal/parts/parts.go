@@ -9,6 +9,7 @@
 package parts
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -128,4 +129,42 @@ func Preferred(messages []state.Message, from int64) (out map[string]string) {
 // Waits reports whether a record is the summary of a part that no model has read yet.
 func Waits(r state.Record) bool {
 	return r.Span != nil && r.Span.Level == 0 && r.Span.Ended() && r.Span.Waits && r.ValidTo == nil
+}
+
+// DigestPart names the digest of a record in an origin.
+const DigestPart = "digest"
+
+// Open returns the session, or a new one under the scope when it was never used.
+func Open(s state.Session, scope state.Scope, now time.Time) state.Session {
+	if s.ID == "" {
+		s = state.Session{Client: scope.Client, User: scope.User, ID: scope.Session, Part: 1, PartFrom: 1, PartAt: now, StartedAt: now}
+	}
+	return s
+}
+
+// End notes that the session's part is over, if anything was said in it. The next one begins with message number next. One in which no more than
+// an affair was taken up leaves nothing to keep, and is as it was before that.
+func End(s *state.Session, next int64, ended, begins time.Time) {
+	if s.First() >= next {
+		if s.LastAt.After(s.PartAt) {
+			s.PartAt = s.LastAt
+		}
+		return
+	}
+	s.Ending = append(slices.Clone(s.Ending), state.Span{
+		Part: s.Part, First: s.First(), Last: next - 1, StartedAt: cmp.Or(s.PartAt, s.StartedAt), EndedAt: ended, Affairs: s.Touched,
+	})
+	s.Part, s.PartFrom, s.PartAt, s.Touched = s.Part+1, next, begins, nil
+}
+
+// mostTouched bounds the affairs that a part of a session names.
+const mostTouched = 100
+
+// Touch adds to a list of affairs one that was spoken of.
+func Touch(list []string, id string) []string {
+	if id == "" || slices.Contains(list, id) {
+		return list
+	}
+	list = append(slices.Clone(list), id)
+	return list[max(0, len(list)-mostTouched):]
 }

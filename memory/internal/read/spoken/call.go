@@ -3,6 +3,7 @@ package spoken
 import (
 	"strings"
 
+	"github.com/mneme-graph/mneme/memory/internal/read/whose"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -21,4 +22,13 @@ func Turns(messages []state.Message) map[string]bool {
 		}
 	}
 	return turns
+}
+
+// Of is what a message asks of the memory, or would if the memory knew what it is about.
+func Of(msg state.Message) Command {
+	c := Find(whose.Own(msg.Text))
+	if msg.Role != state.RoleUser || msg.Unstored() && c.Action != DoNotRemember {
+		return Command{Action: None}
+	}
+	return c
 }

@@ -1,9 +1,10 @@
-package memory
+package sessions
 
 import (
 	"context"
 	"slices"
 
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/parts"
 	"github.com/mneme-graph/mneme/state"
@@ -12,7 +13,7 @@ import (
 // Fork makes a new session that stands where another stood after message number upTo: with its messages, language and
 // summary, and with no affair active. Affairs and records are the user's and belong to both. A session that exists is
 // state.ErrConflict.
-func (x Sessions) Fork(ctx context.Context, scope state.Scope, upTo int64, to string) error {
+func (x *Room) Fork(ctx context.Context, scope state.Scope, upTo int64, to string) error {
 	scope = scope.Default()
 	fork := scope
 	fork.Session = to
@@ -20,19 +21,19 @@ func (x Sessions) Fork(ctx context.Context, scope state.Scope, upTo int64, to st
 	if err != nil {
 		return err
 	}
-	there, last, err := x.m.desk.SessionEnd(ctx, fork)
+	there, last, err := x.desk.SessionEnd(ctx, fork)
 	if err != nil {
 		return err
 	}
 	if last > 0 || there.Part > 0 {
 		return state.Errorf(state.Conflict, "session "+to, "is there already; name another")
 	}
-	messages, err := x.m.Messages(ctx, scope)
+	messages, err := desk.MessagesAfter(ctx, x.desk.Base, scope, 0)
 	if err != nil {
 		return err
 	}
 	elsewhere := old.PartFrom > upTo // of the part before this one nobody knows where it began
-	effects, err := x.m.forkSummary(ctx, &old, upTo, to)
+	effects, err := x.forkSummary(ctx, &old, upTo, to)
 	if err != nil {
 		return err
 	}
@@ -51,15 +52,15 @@ func (x Sessions) Fork(ctx context.Context, scope state.Scope, upTo int64, to st
 	}
 	old.Preferences = parts.Preferred(slices.DeleteFunc(messages, func(msg state.Message) bool { return msg.Seq > upTo }), old.PartFrom)
 	effects = append(effects, state.Effect{Scope: fork, Session: &old})
-	err = x.m.desk.Decide(ctx, effects...)
+	err = x.desk.Decide(ctx, effects...)
 	return err
 }
 
 // forkSummary gives a session that is forked behind message number upTo the summary with it, if that covers no message behind it. Else
 // the fork's turns make one.
-func (m *Memory) forkSummary(ctx context.Context, s *state.Session, upTo int64, to string) ([]state.Effect, error) {
+func (x *Room) forkSummary(ctx context.Context, s *state.Session, upTo int64, to string) ([]state.Effect, error) {
 	s.Ending = nil
-	r, err := m.desk.ShownSummary(ctx, *s)
+	r, err := x.desk.ShownSummary(ctx, *s)
 	switch {
 	case err != nil:
 		return nil, err

@@ -1,4 +1,4 @@
-package memory
+package sessions
 
 import (
 	"cmp"
@@ -10,7 +10,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/mneme-graph/mneme/memory/compose/quote"
+	"github.com/mneme-graph/mneme/memory/internal/ask/background"
 	"github.com/mneme-graph/mneme/memory/internal/desk"
+	"github.com/mneme-graph/mneme/memory/internal/parts"
 	"github.com/mneme-graph/mneme/memory/pick"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -18,9 +20,36 @@ import (
 // What /clear put out of sight enters no prompt by itself, of any session, and stands in no summary made later; the L1 and L2 that
 // held it are made again (reconsolidate). Recall finds it when it is asked for it. Records learnt from it and affairs stay.
 
+// Config says what a Room works with. All of it is required. What the functions decide joins the edits that they are given.
+type Config struct {
+	Desk       *desk.Desk
+	Park       func(ctx context.Context, e *desk.Edits) error                                                                       // sets aside what is active
+	Keep       func(ctx context.Context, e *desk.Edits, r state.Record, said []state.Message, found background.ExtractAnswer) error // writes what was found in a part
+	Reorganise func(ctx context.Context, e *desk.Edits) error                                                                       // puts affairs in order, where that is allowed
+	InBrain    func(ctx context.Context, own []state.Record) []state.Record                                                         // those of the user's own records that are in his brain
+}
+
+// Room is a user's sessions. It is safe for concurrent use.
+type Room struct {
+	desk       *desk.Desk
+	park       func(ctx context.Context, e *desk.Edits) error
+	keep       func(ctx context.Context, e *desk.Edits, r state.Record, said []state.Message, found background.ExtractAnswer) error
+	reorganise func(ctx context.Context, e *desk.Edits) error
+	inBrain    func(ctx context.Context, own []state.Record) []state.Record
+}
+
+// New makes a Room.
+func New(c Config) *Room { return &Room{c.Desk, c.Park, c.Keep, c.Reorganise, c.InBrain} }
+
+// edits are those of a decision, and the room that they are decided in.
+type edits struct {
+	x *Room
+	*desk.Edits
+}
+
 // List lists the user's sessions, last used first.
-func (x Sessions) List(ctx context.Context, scope state.Scope) ([]state.Session, error) {
-	d, err := x.m.desk.Mind(ctx, scope.Default())
+func (x *Room) List(ctx context.Context, scope state.Scope) ([]state.Session, error) {
+	d, err := x.desk.Mind(ctx, scope.Default())
 	if err != nil {
 		return nil, err
 	}
@@ -44,12 +73,12 @@ func (x Sessions) List(ctx context.Context, scope state.Scope) ([]state.Session,
 }
 
 // Get returns the session's document; a session that was never used is its zero value.
-func (x Sessions) Get(ctx context.Context, scope state.Scope) (state.Session, error) {
-	return x.m.desk.Session(ctx, scope.Default())
+func (x *Room) Get(ctx context.Context, scope state.Scope) (state.Session, error) {
+	return x.desk.Session(ctx, scope.Default())
 }
 
-// SessionChange is what somebody changes about a session.
-type SessionChange struct {
+// Change is what somebody changes about a session.
+type Change struct {
 	New   bool   // it begins; without an id in the scope it gets one
 	Title string // in place of the one it had
 	End   bool   // its part is over: what is active is parked, and the next message begins another part
@@ -60,21 +89,21 @@ type SessionChange struct {
 // any more, and recall finds it when it is asked for it. The part that ends keeps a record of kind summary: see state.Span. To end what
 // has ended, or to clear what was never used, changes nothing. A session that is not there is state.ErrNotFound; one that is to begin and
 // is there, or is to end while a turn runs or waits in it, is state.ErrConflict.
-func (x Sessions) Edit(ctx context.Context, scope state.Scope, c SessionChange) (state.Session, error) {
+func (x *Room) Edit(ctx context.Context, scope state.Scope, c Change) (state.Session, error) {
 	if c.New && scope.Session == "" {
-		scope.Session = x.m.c.NewID()
+		scope.Session = x.desk.NewID()
 	}
 	scope = scope.Default()
-	ctx = x.m.desk.Under(ctx, scope)
-	if c == (SessionChange{}) {
+	ctx = x.desk.Under(ctx, scope)
+	if c == (Change{}) {
 		return state.Session{}, state.Errorf(state.Invalid, "session "+scope.Session, "nothing is to be changed; give it a title of a few words, or end it")
 	}
-	title, err := x.m.sessionTitle(c.Title)
+	title, err := x.sessionTitle(c.Title)
 	if err != nil {
 		return state.Session{}, err
 	}
-	ctx = x.m.desk.Knowing(ctx, scope)
-	s, last, err := x.m.desk.SessionEnd(ctx, scope)
+	ctx = x.desk.Knowing(ctx, scope)
+	s, last, err := x.desk.SessionEnd(ctx, scope)
 	switch {
 	case err != nil:
 		return s, err
@@ -82,22 +111,22 @@ func (x Sessions) Edit(ctx context.Context, scope state.Scope, c SessionChange) 
 		return s, state.Errorf(state.Conflict, "session "+scope.Session, "is there already; name another, or go on with it")
 	case c.End && last > s.Messages:
 		return s, state.Errorf(state.Conflict, "end session "+scope.Session, "a turn runs in it, or waits for an answer; let it end, answer it or cancel it first")
-	case s.ID == "" && !c.New && c == (SessionChange{Clear: true}):
+	case s.ID == "" && !c.New && c == (Change{Clear: true}):
 		return s, nil
 	case s.ID == "" && !c.New:
-		return s, x.m.noSession(ctx, scope)
+		return s, x.Missing(ctx, scope)
 	}
 
 	// What changes?
-	now := x.m.c.Now()
-	e := &edits{x.m, &desk.Edits{Scope: scope, Behind: true, By: desk.MadeBy(ctx)}}
+	now := x.desk.Now()
+	e := &edits{x, &desk.Edits{Scope: scope, Behind: true, By: desk.MadeBy(ctx)}}
 	e.By.Path = desk.EndPath
-	e.View.Session, e.View.Agent = opened(s, scope, now), cmp.Or(s.Agent, scope.Agent)
+	e.View.Session, e.View.Agent = parts.Open(s, scope, now), cmp.Or(s.Agent, scope.Agent)
 	if title != "" {
 		e.View.Session.Title, e.View.Session.TitledAt = title, now
 	}
 	if c.End || c.Clear {
-		leave, err := x.m.desk.Alone(ctx, scope) // what the part says of the user is judged and written
+		leave, err := x.desk.Alone(ctx, scope) // what the part says of the user is judged and written
 		if err != nil {
 			return s, err
 		}
@@ -109,21 +138,26 @@ func (x Sessions) Edit(ctx context.Context, scope state.Scope, c SessionChange) 
 	if e.Add(state.Effect{Session: &e.View.Session}); !c.New && len(e.Effects) == 1 && reflect.DeepEqual(e.View.Session, s) {
 		return s, nil
 	}
-	return e.View.Session, e.m.desk.DecideAll(ctx, e.Edits)
+	return e.View.Session, e.x.desk.DecideAll(ctx, e.Edits)
 }
 
 // end parks what is active and closes the part. What is to be cleared stands in no summary that is made now.
 func (e *edits) end(ctx context.Context, now time.Time, unseen bool) (err error) {
-	if e.View.Affairs, err = e.m.Affairs().List(ctx, e.Scope, false); err != nil {
+	d, err := e.x.desk.Mind(ctx, e.Scope)
+	if err != nil {
 		return err
 	}
-
+	e.View.Affairs, err = d.All(ctx, e.Scope.Session, false)
+	d.Unlock()
+	if err == nil {
+		err = e.x.park(ctx, e.Edits)
+	}
+	if err != nil {
+		return err
+	}
 	s := &e.View.Session
-	if err := e.park(ctx, s.Messages+1); err != nil {
-		return err
-	}
 	s.Active, s.Preferences = "", nil
-	e.endPart(s.Messages+1, now, now)
+	parts.End(s, s.Messages+1, now, now)
 	if unseen {
 		s.Summary, s.SummaryID, s.Summarised, s.WindowFrom = "", "", s.Messages, s.Messages
 	}
@@ -138,22 +172,6 @@ func (e *edits) end(ctx context.Context, now time.Time, unseen bool) (err error)
 	return e.reconsolidate(ctx, "")
 }
 
-// endPart notes that the session's part is over, if anything was said in it. The next one begins with message number next. One in which no more than
-// an affair was taken up leaves nothing to keep, and is as it was before that.
-func (e *edits) endPart(next int64, ended, begins time.Time) {
-	s := &e.View.Session
-	if s.First() >= next {
-		if s.LastAt.After(s.PartAt) {
-			s.PartAt = s.LastAt
-		}
-		return
-	}
-	s.Ending = append(slices.Clone(s.Ending), state.Span{
-		Part: s.Part, First: s.First(), Last: next - 1, StartedAt: cmp.Or(s.PartAt, s.StartedAt), EndedAt: ended, Affairs: s.Touched,
-	})
-	s.Part, s.PartFrom, s.PartAt, s.Touched = s.Part+1, next, begins, nil
-}
-
 // closeParts writes the documents of the session's parts that are over, and reports whether there were any. Each is summed up to its last
 // message, unless it was cleared.
 func (e *edits) closeParts(ctx context.Context) (closed bool, err error) {
@@ -164,7 +182,7 @@ func (e *edits) closeParts(ctx context.Context) (closed bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		sums := e.m.desk.Set(ctx).SummaryStrategy != summaryOff && span.First > s.WindowFrom
+		sums := e.x.desk.Set(ctx).SummaryStrategy != desk.SummaryOff && span.First > s.WindowFrom
 		for sums && r.Span.Covered < span.Last {
 			if err := e.fold(ctx, &r, span.Last); err != nil {
 				return false, err
@@ -183,47 +201,27 @@ func (e *edits) closeParts(ctx context.Context) (closed bool, err error) {
 	return closed, nil
 }
 
-// mostTouched bounds the affairs that a part of a session names.
-const mostTouched = 100
-
-// touched is a list of affairs with one that was spoken of.
-func touched(list []string, id string) []string {
-	if id == "" || slices.Contains(list, id) {
-		return list
-	}
-	list = append(slices.Clone(list), id)
-	return list[max(0, len(list)-mostTouched):]
-}
-
 // sessionTitle is a title as it is kept: one line, with its secrets masked.
-func (m *Memory) sessionTitle(title string) (string, error) {
+func (x *Room) sessionTitle(title string) (string, error) {
 	switch {
 	case title == "":
 		return "", nil
 	case !utf8.ValidString(title):
 		return "", state.Errorf(state.Invalid, "title of a session", "is not valid UTF-8; send it as UTF-8 text")
-	case blank(title):
+	case desk.Blank(title):
 		return "", state.Errorf(state.Invalid, "title of a session", "is empty; give it a few words")
 	}
 	if err := state.CheckSize("title of a session", len(title), state.MaxSubjectBytes, "a few words are enough"); err != nil {
 		return "", err
 	}
-	return m.desk.Mask(quote.Line(title)), nil
+	return x.desk.Mask(quote.Line(title)), nil
 }
 
-// noSession is the error for a session that is not there; it names those last used.
-func (m *Memory) noSession(ctx context.Context, scope state.Scope) error {
-	all, err := m.Sessions().List(ctx, scope)
+// Missing is the error for a session that is not there; it names those last used.
+func (x *Room) Missing(ctx context.Context, scope state.Scope) error {
+	all, err := x.List(ctx, scope)
 	if err != nil {
 		return err
 	}
 	return state.Errorf(state.NotFound, "session "+scope.Session, "there is no such session of user %s; there are: %s", scope.User, pick.Listed(pick.Sessions(all)))
-}
-
-// opened is the session, or a new one under the scope when it was never used.
-func opened(s state.Session, scope state.Scope, now time.Time) state.Session {
-	if s.ID == "" {
-		s = state.Session{Client: scope.Client, User: scope.User, ID: scope.Session, Part: 1, PartFrom: 1, PartAt: now, StartedAt: now}
-	}
-	return s
 }

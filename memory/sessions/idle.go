@@ -1,4 +1,4 @@
-package memory
+package sessions
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
+	"github.com/mneme-graph/mneme/memory/internal/parts"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -41,7 +42,7 @@ func (e *edits) endIdle(ctx context.Context) (ended bool, err error) {
 		return false, nil //nolint:nilerr // they are ended another time
 	}
 
-	d, err := e.m.desk.Mind(ctx, e.Scope)
+	d, err := e.x.desk.Mind(ctx, e.Scope)
 	if err != nil {
 		return false, err
 	}
@@ -49,10 +50,10 @@ func (e *edits) endIdle(ctx context.Context) (ended bool, err error) {
 	d.Unlock()
 
 	for _, v := range views {
-		other := &edits{e.m, &desk.Edits{Scope: e.Scope, View: v, Behind: true, Silent: e.Silent, Effects: e.Effects, By: state.By{Who: state.ByPipeline, Path: desk.EndPath}}}
+		other := &edits{e.x, &desk.Edits{Scope: e.Scope, View: v, Behind: true, Silent: e.Silent, Effects: e.Effects, By: state.By{Who: state.ByPipeline, Path: desk.EndPath}}}
 		other.Scope.Session, other.Scope.Agent = v.Session.ID, v.Agent
 		s := &other.View.Session
-		other.endPart(s.Messages+1, s.LastAt, s.LastAt)
+		parts.End(s, s.Messages+1, s.LastAt, s.LastAt)
 		if _, err := other.closeParts(ctx); err != nil {
 			return ended, err
 		}
@@ -66,7 +67,7 @@ func (e *edits) endIdle(ctx context.Context) (ended bool, err error) {
 // idleViews are the sessions to be ended, the one left first comes first. One with a turn that is not over waits for its end.
 func (e *edits) idleViews(ctx context.Context, d *mind.Mind) (views []state.View, err error) {
 	var list []state.Session
-	since := e.m.idleSince(ctx)
+	since := e.x.idleSince(ctx)
 	for _, s := range d.Sessions {
 		if s.ID != e.View.Session.ID && abandoned(&s, since) {
 			list = append(list, s)
@@ -91,8 +92,8 @@ func (e *edits) idleViews(ctx context.Context, d *mind.Mind) (views []state.View
 }
 
 // idleSince is when a session that is idle now was used last, or before.
-func (m *Memory) idleSince(ctx context.Context) time.Time {
-	return m.c.Now().Add(-time.Duration(m.desk.Set(ctx).IdleMinutes) * time.Minute)
+func (x *Room) idleSince(ctx context.Context) time.Time {
+	return x.desk.Now().Add(-time.Duration(x.desk.Set(ctx).IdleMinutes) * time.Minute)
 }
 
 // abandoned reports whether a session is idle and not ended. One in which nobody has answered was brought from elsewhere, and stays.
@@ -103,12 +104,12 @@ func abandoned(s *state.Session, idleSince time.Time) bool {
 // closeTime is the longest that Close ends sessions.
 const closeTime = 5 * time.Second
 
-// endAllIdle ends the idle sessions of the users in RAM, as far as there is time for it.
-func (m *Memory) endAllIdle() {
+// EndIdle ends the idle sessions of the users in RAM, as far as there is time for it.
+func (x *Room) EndIdle() {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
-	left := m.desk.Minds.Users(func(d *mind.Mind) bool {
-		since := m.idleSince(ctx)
+	left := x.desk.Minds.Users(func(d *mind.Mind) bool {
+		since := x.idleSince(ctx)
 		for _, s := range d.Sessions {
 			if abandoned(&s, since) {
 				return true
@@ -120,8 +121,8 @@ func (m *Memory) endAllIdle() {
 	for _, user := range left {
 		for more := true; more; {
 			var err error
-			if more, err = m.endIdleOf(ctx, user.Default()); err != nil {
-				m.c.Logger.WarnContext(ctx, "idle sessions were not ended: the user's next message does it", "user", user.UserPrefix(), "error", err)
+			if more, err = x.endIdleOf(ctx, user.Default()); err != nil {
+				x.desk.Logger.WarnContext(ctx, "idle sessions were not ended: the user's next message does it", "user", user.UserPrefix(), "error", err)
 			}
 			if ctx.Err() != nil {
 				return
@@ -131,19 +132,19 @@ func (m *Memory) endAllIdle() {
 }
 
 // endIdleOf ends some idle sessions of a user, outside turns, and reports whether there may be more.
-func (m *Memory) endIdleOf(ctx context.Context, user state.Scope) (more bool, err error) {
-	ctx = m.desk.Under(m.desk.Knowing(ctx, user), user)
-	leave, err := m.desk.Alone(ctx, user)
+func (x *Room) endIdleOf(ctx context.Context, user state.Scope) (more bool, err error) {
+	ctx = x.desk.Under(x.desk.Knowing(ctx, user), user)
+	leave, err := x.desk.Alone(ctx, user)
 	if err != nil {
 		return false, err
 	}
 	defer leave()
-	e := &edits{m, &desk.Edits{Scope: user, Behind: true, By: state.By{Who: state.ByPipeline, Path: desk.EndPath}}}
+	e := &edits{x, &desk.Edits{Scope: user, Behind: true, By: state.By{Who: state.ByPipeline, Path: desk.EndPath}}}
 	if more, err = e.endIdle(ctx); err == nil && more {
 		err = e.finishParts(ctx)
 	}
 	if err = cmp.Or(err, ctx.Err()); err != nil || !more { // without time the model has not answered, and the next turn asks it again
 		return false, err
 	}
-	return true, e.m.desk.DecideAll(ctx, e.Edits)
+	return true, e.x.desk.DecideAll(ctx, e.Edits)
 }

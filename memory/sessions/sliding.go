@@ -1,7 +1,6 @@
-package memory
+package sessions
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/parts"
-	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -27,9 +25,14 @@ import (
 // number of messages, up to sliding_summary_max_tokens. A prompt shows it in its section and not as evidence, behind what earlier
 // parts come to in short. An undone turn's messages are taken out of it: the rules make it anew.
 
+// Summarise writes, behind a reply, what is due: the documents of parts that are over, and the summary of the part that goes on.
+func (x *Room) Summarise(ctx context.Context, e *desk.Edits) error {
+	return (&edits{x, e}).summarise(ctx)
+}
+
 // summarise writes what is due: the documents of parts that are over, and the summary of the part that goes on.
 func (e *edits) summarise(ctx context.Context) error {
-	if err := e.endParts(ctx); err != nil || e.m.desk.Set(ctx).SummaryStrategy == summaryOff {
+	if err := e.endParts(ctx); err != nil || e.x.desk.Set(ctx).SummaryStrategy == desk.SummaryOff {
 		return err
 	}
 
@@ -58,9 +61,6 @@ func (e *edits) summarise(ctx context.Context) error {
 	return nil
 }
 
-// summaryOff is the setting summary_strategy that makes no summaries of sessions.
-const summaryOff = "off"
-
 // Bounds of the sliding summary.
 const (
 	keptWhole  = 4   // last messages that are folded in only when they have left the window
@@ -73,7 +73,7 @@ const (
 // foldTo is the number of the message up to which the summary is to reach: all that the next turn's window does not show, in
 // steps of sliding_summary_window, and all but the last four when the last messages fill most of the room there is.
 func (e *edits) foldTo(ctx context.Context) int64 {
-	s, set := e.View.Session, e.m.desk.Set(ctx)
+	s, set := e.View.Session, e.x.desk.Set(ctx)
 	calls := int64(0)
 	for _, msg := range slices.Concat(e.View.Window, e.View.Turn) {
 		if !msg.Spoken() {
@@ -93,7 +93,7 @@ func (e *edits) foldTo(ctx context.Context) int64 {
 
 // crowded reports whether the last messages that are not summed up yet fill most of what the prompt has room for.
 func (e *edits) crowded(ctx context.Context) bool {
-	room := int(fullShare * float64(min(e.m.desk.Set(ctx).ContextWindow, e.m.desk.Set(ctx).MaxTokens)-state.MaxCoreTokens))
+	room := int(fullShare * float64(min(e.x.desk.Set(ctx).ContextWindow, e.x.desk.Set(ctx).MaxTokens)-state.MaxCoreTokens))
 	last := slices.Concat(e.View.Window, e.View.Turn)
 	last = slices.DeleteFunc(last, func(msg state.Message) bool { return msg.Seq <= e.View.Session.Summarised })
 
@@ -107,14 +107,14 @@ func (e *edits) crowded(ctx context.Context) bool {
 
 	tokens := 0
 	for _, msg := range last {
-		tokens += e.m.c.Tokens.Count(msg.Text)
+		tokens += e.x.desk.Tokens.Count(msg.Text)
 	}
 	return tokens > room
 }
 
 // partRecord is the document of a part of the session, or a new one that knows in short what came before.
 func (e *edits) partRecord(ctx context.Context, span state.Span) (state.Record, error) {
-	m, s := e.m, e.View.Session
+	m, s := e.x, e.View.Session
 
 	// A part that has its document is brought up to the span; the document read stays as it is.
 	from, err := m.desk.Reads(ctx, e.Scope)
@@ -139,10 +139,10 @@ func (e *edits) partRecord(ctx context.Context, span state.Span) (state.Record, 
 	if err != nil {
 		return r, err
 	}
-	span.Earlier = affair.Summarise(before.Span.Earlier+"\n"+before.Content, nil, m.desk.Set(ctx).SummaryMaxTokens/parts.EarlierShare, m.c.Tokens.Count)
+	span.Earlier = affair.Summarise(before.Span.Earlier+"\n"+before.Content, nil, m.desk.Set(ctx).SummaryMaxTokens/parts.EarlierShare, m.desk.Tokens.Count)
 	return state.Record{
 		ID: id, Client: s.Client, User: s.User, Agent: e.View.Agent, Session: s.ID, Kind: state.SummaryRecord, Subject: s.Title, Trust: state.TrustExtracted,
-		Importance: 5, RecordedAt: m.c.Now(), Priority: state.Background, Span: &span,
+		Importance: 5, RecordedAt: m.desk.Now(), Priority: state.Background, Span: &span,
 	}, nil
 }
 
@@ -161,7 +161,7 @@ func (e *edits) keepSummary(r state.Record) {
 
 // fold takes the messages up to number to into the record of a part, as far as they are not in it yet and belong to no affair.
 func (e *edits) fold(ctx context.Context, r *state.Record, to int64) error {
-	from, err := e.m.desk.Reads(ctx, e.Scope)
+	from, err := e.x.desk.Reads(ctx, e.Scope)
 	if err != nil {
 		return err
 	}
@@ -177,76 +177,50 @@ func (e *edits) fold(ctx context.Context, r *state.Record, to int64) error {
 	if len(read) == foldRead {
 		to = min(to, read[len(read)-1].Seq)
 	}
-	said, sum := parts.Unfiled(read, gone, to), parts.ByRule(e.m.c.Tokens.Count)
+	said, sum := parts.Unfiled(read, gone, to), parts.ByRule(e.x.desk.Tokens.Count)
 	if len(said) <= parts.FoldAtOnce { // the small model is not shown more
 		sum = func(previous string, said []state.Message, limit int) string {
-			return e.summaryOf(ctx, "", previous, said, limit)
+			return e.x.desk.SumUp(ctx, e.View.Agent, "", previous, said, limit)
 		}
 	}
 
-	parts.Fold(r, said, e.View.Session.Language, e.m.desk.Set(ctx).Settings, e.m.c.Tokens.Count, sum, e.m.c.Now())
+	parts.Fold(r, said, e.View.Session.Language, e.x.desk.Set(ctx).Settings, e.x.desk.Tokens.Count, sum, e.x.desk.Now())
 	r.Span.Covered = to
 	return nil
 }
 
-// summaryOf continues a summary of what was said, in an affair of the title about or, with "", in the session: by the small model, else by rule.
-func (e *edits) summaryOf(ctx context.Context, about, previous string, said []state.Message, limit int) string {
-	if e.m.sums(ctx, e.View.Agent) && (previous != "" || len(affair.FromUser(said)) > 1) { // one line needs no model
-		s, err := e.m.desk.Small(ctx, e.View.Agent).Summary(ctx, about, previous, said)
-		if err == nil && s != "" {
-			return affair.Shorten(e.m.desk.Mask(s), limit, e.m.c.Tokens.Count)
-		}
-		if err != nil && !errors.Is(err, state.ErrNotFound) {
-			state.TraceFrom(ctx).Note("summary: extracted, the small model did not give one: %v", err)
-		}
-	}
-	return parts.ByRule(e.m.c.Tokens.Count)(previous, said, limit)
-}
-
-// sessionSummary is what a prompt shows of the session before its last messages: what its earlier parts come to, the
+// Summary is what a prompt shows of the session before its last messages: what its earlier parts come to, the
 // summary of its part, and the key facts that this does not say, within sliding_summary_max_tokens; and where that is kept.
-func (m *Memory) sessionSummary(ctx context.Context, s state.Session) (text, of string, err error) {
-	if m.desk.Set(ctx).SummaryStrategy == summaryOff {
+func (x *Room) Summary(ctx context.Context, s state.Session) (text, of string, err error) {
+	if x.desk.Set(ctx).SummaryStrategy == desk.SummaryOff {
 		return "", "", nil
 	}
 
 	// The summaries come first.
-	r, err := m.desk.ShownSummary(ctx, s)
+	r, err := x.desk.ShownSummary(ctx, s)
 	if err != nil {
 		return "", "", err
 	}
 	text = strings.TrimSpace(r.Span.Earlier + "\n" + r.Content)
 
 	// Key facts that they do not say, as far as there is room.
-	left := m.desk.Set(ctx).SummaryMaxTokens - m.c.Tokens.Count(text)
+	left := x.desk.Set(ctx).SummaryMaxTokens - x.desk.Tokens.Count(text)
 	for _, f := range r.Span.KeyFacts {
 		if strings.Contains(text, f.Value) {
 			continue
 		}
 		line := "\n" + f.Label + ": " + f.Value
-		if left -= m.c.Tokens.Count(line); left < 0 {
+		if left -= x.desk.Tokens.Count(line); left < 0 {
 			break
 		}
 		text += line
 	}
 
 	// What the user has had forgotten since is left out, whoever wrote the summary.
-	d, err := m.desk.Mind(ctx, desk.ScopeOf(s))
+	d, err := x.desk.Mind(ctx, desk.ScopeOf(s))
 	if err != nil {
 		return "", "", err
 	}
 	d.Unlock()
 	return d.WithoutForgotten(r.Session, text, s.StartedAt), compose.Origin{Kind: compose.OfRecord, ID: r.ID}.String(), nil
-}
-
-// answeringLines are the lines of a summary that share a word with a question; all of them when none does.
-func answeringLines(summary, question string) string {
-	asked := text.Terms(question)
-	var out []string
-	for line := range strings.SplitSeq(summary, "\n") {
-		if slices.ContainsFunc(text.Terms(line), func(t string) bool { return slices.Contains(asked, t) }) {
-			out = append(out, line)
-		}
-	}
-	return cmp.Or(strings.Join(out, "\n"), summary)
 }

@@ -1,4 +1,4 @@
-package memory
+package sessions
 
 import (
 	"context"
@@ -38,8 +38,7 @@ type WaitingPart struct {
 // EachWaiting visits the parts of all users in a store that wait to be read, user by user. It reads every summary of a session and writes
 // nothing, so that it may be asked where no Memory is to be opened.
 func EachWaiting(ctx context.Context, s store.Store, visit func(WaitingPart) error) error {
-	m := &Memory{c: Config{Store: s}}
-	owners, err := desk.Owners(ctx, m.c.Store)
+	owners, err := desk.Owners(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -68,10 +67,10 @@ func EachWaiting(ctx context.Context, s store.Store, visit func(WaitingPart) err
 }
 
 // Waiting asks about parts that wait to be read, and takes the answers.
-type Waiting struct{ m *Memory }
+type Waiting struct{ x *Room }
 
 // Waiting is the door for who has parts of sessions read later than when they end.
-func (m *Memory) Waiting() Waiting { return Waiting{m} }
+func (x *Room) Waiting() Waiting { return Waiting{x} }
 
 // Question is what a model is to be asked about a part. Words tells which messages the prompt shows; an answer is taken only while the part
 // still says the same.
@@ -147,14 +146,14 @@ const batchPath = "batch"
 // settle has act decide about a part that waits, and commits it if it has changed. One of which nothing is left to read is read.
 func (w Waiting) settle(ctx context.Context, p WaitingPart, act func(*edits, *state.Record, []state.Message) (Taken, error)) (Taken, error) {
 	p.Scope = p.Scope.Default()
-	leave, err := w.m.desk.Alone(ctx, p.Scope)
+	leave, err := w.x.desk.Alone(ctx, p.Scope)
 	if err != nil {
 		return "", err
 	}
 	defer leave()
 
 	// The part as it stands, and its session.
-	d, err := w.m.desk.Mind(ctx, p.Scope)
+	d, err := w.x.desk.Mind(ctx, p.Scope)
 	if err != nil {
 		return "", err
 	}
@@ -196,14 +195,14 @@ func (w Waiting) settle(ctx context.Context, p WaitingPart, act func(*edits, *st
 		}
 		e.Effects = append(slices.Delete(e.Effects, own, own+1), read) // the part says last that it is read
 	}
-	return taken, e.m.desk.DecideAll(ctx, e.Edits)
+	return taken, e.x.desk.DecideAll(ctx, e.Edits)
 }
 
 // edits are those of who reads a part late, in the part's own session.
 func (w Waiting) edits(d *mind.Mind, user state.Scope, r state.Record) *edits {
 	d.Lock()
 	defer d.Unlock()
-	e := &edits{w.m, &desk.Edits{Scope: user, Behind: true, By: state.By{Who: state.ByPipeline, Path: batchPath}, Path: batchPath}}
+	e := &edits{w.x, &desk.Edits{Scope: user, Behind: true, By: state.By{Who: state.ByPipeline, Path: batchPath}, Path: batchPath}}
 	e.Scope.Session, e.Scope.Agent = r.Session, r.Agent
 	e.View = state.View{Session: d.Sessions[r.Session], Agent: r.Agent, Affairs: d.Seen(r.Session)}
 	return e
@@ -212,7 +211,7 @@ func (w Waiting) edits(d *mind.Mind, user state.Scope, r state.Record) *edits {
 // withoutForgotten is an answer without what it says of things that were forgotten since it was asked for. Facts rest on messages, and
 // those are not shown any more.
 func (e *edits) withoutForgotten(ctx context.Context, r state.Record, found background.ExtractAnswer) (background.ExtractAnswer, error) {
-	d, err := e.m.desk.Mind(ctx, e.Scope)
+	d, err := e.x.desk.Mind(ctx, e.Scope)
 	if err != nil {
 		return found, err
 	}

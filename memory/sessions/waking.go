@@ -1,4 +1,4 @@
-package memory
+package sessions
 
 import (
 	"context"
@@ -15,15 +15,15 @@ import (
 // This file is what the agent knows when it wakes up in a new session while the last one was left and has not ended yet: that is ended behind
 // the first reply. Until then its digest is made by the rules, of what RAM holds. Nothing is written, and no model is asked.
 
-// wake is the digest of the session with the scope's agent that was left last and is not ended yet, as the rules make it, and where it will
+// Wake is the digest of the session with the scope's agent that was left last and is not ended yet, as the rules make it, and where it will
 // be kept; "" if another one was ended later.
-func (m *Memory) wake(ctx context.Context, scope state.Scope) (digest, of string, err error) {
+func (x *Room) Wake(ctx context.Context, scope state.Scope) (digest, of string, err error) {
 	// The session that was left, and its affairs; the mind is not held longer than that.
-	d, err := m.desk.Mind(ctx, scope)
+	d, err := x.desk.Mind(ctx, scope)
 	if err != nil {
 		return "", "", err
 	}
-	s, ok := m.leftLast(ctx, d, scope)
+	s, ok := x.leftLast(ctx, d, scope)
 	var affairs []*state.Affair
 	if ok {
 		affairs = d.Seen(s.ID)
@@ -34,7 +34,7 @@ func (m *Memory) wake(ctx context.Context, scope state.Scope) (digest, of string
 	}
 
 	// The part of it that no digest says yet.
-	e := &edits{m, &desk.Edits{Scope: desk.ScopeOf(s), View: state.View{Session: s, Agent: s.Agent, Affairs: affairs}}}
+	e := &edits{x, &desk.Edits{Scope: desk.ScopeOf(s), View: state.View{Session: s, Agent: s.Agent, Affairs: affairs}}}
 	span := state.Span{Part: s.Part, First: s.First(), Last: s.Messages, StartedAt: s.PartAt, EndedAt: s.LastAt, Affairs: s.Touched}
 	if span.First > span.Last || span.First <= s.WindowFrom {
 		return "", "", nil
@@ -50,14 +50,14 @@ func (m *Memory) wake(ctx context.Context, scope state.Scope) (digest, of string
 		return "", "", err
 	}
 	alone := slices.DeleteFunc(affair.FromUser(said), func(msg state.Message) bool { return msg.Affair != "" || msg.Seq <= r.Span.Covered })
-	r.Content = affair.Summarise(r.Content, alone, parts.DigestTokens, m.c.Tokens.Count)
-	return e.digest(r, said), compose.Origin{Kind: compose.OfRecord, ID: r.ID, Part: digestPart}.String(), nil
+	r.Content = affair.Summarise(r.Content, alone, parts.DigestTokens, x.desk.Tokens.Count)
+	return e.digest(r, said), compose.Origin{Kind: compose.OfRecord, ID: r.ID, Part: parts.DigestPart}.String(), nil
 }
 
 // leftLast is the session with the scope's agent that was left last, if it is not ended yet and no part of another one has ended since. The
 // caller holds the mind.
-func (m *Memory) leftLast(ctx context.Context, d *mind.Mind, scope state.Scope) (last state.Session, ok bool) {
-	since, idleSince := d.Parts.Last[scope.Agent].EndedAt, m.idleSince(ctx)
+func (x *Room) leftLast(ctx context.Context, d *mind.Mind, scope state.Scope) (last state.Session, ok bool) {
+	since, idleSince := d.Parts.Last[scope.Agent].EndedAt, x.idleSince(ctx)
 	for _, s := range d.Sessions {
 		if s.ID != scope.Session && s.Agent == scope.Agent && s.LastAt.After(since) && abandoned(&s, idleSince) {
 			last, since, ok = s, s.LastAt, true

@@ -1,10 +1,11 @@
-package memory
+package sessions
 
 import (
 	"context"
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
@@ -23,7 +24,7 @@ func (e *edits) finishParts(ctx context.Context) error {
 	if err := e.learnLate(ctx); err != nil {
 		return err
 	}
-	if err := e.reorganise(ctx); err != nil {
+	if err := e.x.reorganise(ctx, e.Edits); err != nil {
 		return err
 	}
 	return e.consolidate(ctx)
@@ -35,7 +36,7 @@ const lateAtOnce = 3
 // learnLate tries parts again that the small model did not answer for, the oldest first, until it does not answer again. Those that wait
 // for a batch are let alone.
 func (e *edits) learnLate(ctx context.Context) error {
-	if e.m.desk.Set(ctx).Batched() {
+	if e.x.desk.Set(ctx).Batched() {
 		return nil
 	}
 
@@ -81,7 +82,7 @@ func (e *edits) learnLate(ctx context.Context) error {
 
 // parts are the parts of sessions that are over, as the mind has them and with what these edits say of them.
 func (e *edits) parts(ctx context.Context) (mind.Parts, error) {
-	d, err := e.m.desk.Mind(ctx, e.Scope)
+	d, err := e.x.desk.Mind(ctx, e.Scope)
 	if err != nil {
 		return mind.Parts{}, err
 	}
@@ -104,7 +105,7 @@ func (e *edits) consolidate(ctx context.Context) error {
 	}
 
 	// Each level is made of the one below, so the lower one comes first. One of each is made at a time.
-	for level, after := range []int{e.m.desk.Set(ctx).L1AfterSessions, e.m.desk.Set(ctx).L2AfterL1} {
+	for level, after := range []int{e.x.desk.Set(ctx).L1AfterSessions, e.x.desk.Set(ctx).L2AfterL1} {
 		for list := parts.Level(level); len(list) >= after; list = parts.Level(level) {
 			of, gone, err := e.partRecords(ctx, list[:after])
 			if err != nil {
@@ -128,7 +129,7 @@ func (e *edits) consolidate(ctx context.Context) error {
 
 // partRecords are the summaries of a list, as these edits have them, else as they are kept. Gone names one that is not there any more.
 func (e *edits) partRecords(ctx context.Context, list []mind.Part) (out []state.Record, gone string, err error) {
-	from, err := e.m.desk.Reads(ctx, e.Scope)
+	from, err := e.x.desk.Reads(ctx, e.Scope)
 	if err != nil {
 		return nil, "", err
 	}
@@ -162,12 +163,12 @@ func (e *edits) decided(id string) (r state.Record, ok bool) {
 // consolidateParts makes one L1 or L2 of summaries.
 func (e *edits) consolidateParts(ctx context.Context, level, number int, of []state.Record) (state.Record, error) {
 	whole := state.Record{
-		ID: "l" + itoa(int64(level)) + "." + itoa(int64(number)), Client: e.Scope.Client, User: e.Scope.User, Kind: state.SummaryRecord,
-		Trust: state.TrustExtracted, Importance: 6, RecordedAt: e.m.c.Now(), Priority: state.Background, Pinned: true,
-		Span: &state.Span{Level: level, Part: number, Version: 1, UpdatedAt: e.m.c.Now()},
+		ID: "l" + strconv.Itoa(level) + "." + strconv.Itoa(number), Client: e.Scope.Client, User: e.Scope.User, Kind: state.SummaryRecord,
+		Trust: state.TrustExtracted, Importance: 6, RecordedAt: e.x.desk.Now(), Priority: state.Background, Pinned: true,
+		Span: &state.Span{Level: level, Part: number, Version: 1, UpdatedAt: e.x.desk.Now()},
 	}
 
-	gone, err := e.m.desk.Cleared(ctx, e.Scope)
+	gone, err := e.x.desk.Cleared(ctx, e.Scope)
 	if err != nil {
 		return whole, err
 	}
@@ -194,11 +195,11 @@ func (e *edits) shownText(r state.Record, gone mind.Cleared) string {
 
 // reconsolidate makes the L1 and L2 anew that hold parts of the session which was cleared, or a part that was read since: changed.
 func (e *edits) reconsolidate(ctx context.Context, changed string) error {
-	gone, err := e.m.desk.Cleared(ctx, e.Scope)
+	gone, err := e.x.desk.Cleared(ctx, e.Scope)
 	if err != nil {
 		return err
 	}
-	all, err := e.m.Records(ctx, e.Scope)
+	all, err := e.x.desk.Records(ctx, e.Scope)
 	if err != nil {
 		return err
 	}
@@ -267,14 +268,14 @@ func takeIn(whole *state.Span, part state.Span, id string) {
 
 // consolidated is the text of an L1 or L2 of summaries: the small model's, else each gets its part of the room.
 func (e *edits) consolidated(ctx context.Context, level int, texts []string) string {
-	if e.m.sums(ctx, e.View.Agent) {
-		said, err := e.m.desk.Small(ctx, e.View.Agent).Digest(ctx, level, texts, e.View.Session.Language)
+	if e.x.desk.Sums(ctx, e.View.Agent) {
+		said, err := e.x.desk.Small(ctx, e.View.Agent).Digest(ctx, level, texts, e.View.Session.Language)
 		switch {
 		case err == nil && said != "":
-			return e.m.c.Tokens.Cut(e.m.desk.Mask(said), parts.LevelTokens)
+			return e.x.desk.Tokens.Cut(e.x.desk.Mask(said), parts.LevelTokens)
 		case err != nil && !errors.Is(err, state.ErrNotFound):
 			state.TraceFrom(ctx).Note("L%d: extracted, the small model did not give one: %v", level, err)
 		}
 	}
-	return parts.Shares(texts, e.m.c.Tokens.Count)
+	return parts.Shares(texts, e.x.desk.Tokens.Count)
 }
