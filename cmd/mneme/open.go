@@ -163,7 +163,11 @@ func (o *opened) keepAsking(ctx context.Context) error {
 		return nil
 	}
 
-	// The graph is made anew on the same store, and the other one closed.
+	return o.remake(ctx)
+}
+
+// remake makes the graph anew on the same store, of what made says now, and closes the other one.
+func (o *opened) remake(ctx context.Context) error {
 	g, err := graph.New(ctx, o.made)
 	if err != nil {
 		return err

@@ -67,6 +67,7 @@ func options() []entry {
 		{name: "store", fallback: "embedded", says: "where documents are: `embedded` or `mongo`, which an address says too"},
 		{name: "mongo_uri", secret: true, does: "keeps memory at", says: "MongoDB instead of the folder"},
 		{name: "encryption_keys", secret: true, says: "keys that encrypt the store, see `mneme keys`"},
+		{name: "access_key", secret: true, says: "a key that `mneme serve` knows, with every role"},
 		{name: "embedder", fallback: none, says: "what makes vectors, see above"},
 		{name: "embedder_api_key", secret: true, says: "of the embedder"},
 		{name: "embedder_api_key_file", does: sends, says: "a file that holds that key"},

@@ -25,6 +25,9 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(run(context.Background(), os.Args[1:], environ, os.Stdin, os.Stdout, os.Stderr))
 	}
+	if len(os.Args) > 1 && os.Args[1] == "serve" {
+		main()
+	}
 	openChain = openStoring
 	os.Exit(m.Run())
 }

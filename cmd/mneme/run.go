@@ -43,6 +43,8 @@ type commands struct {
 	Prune    pruneCommand       `cmd:"" group:"change" help:"Delete turns from the log of a session."`
 	Settings settingsCommand    `cmd:"" group:"change" help:"List and change the settings that are kept in the store."`
 
+	Serve    serveCommand      `cmd:"" group:"operate" help:"Serve the memory over HTTP."`
+	Access   accessCommand     `cmd:"" group:"operate" help:"List, make and end the keys by which clients of the service are known."`
 	Doctor   doctorCommand     `cmd:"" group:"operate" help:"Say what is degraded, what is set up, and where each setting comes from."`
 	Copy     copyCommand       `cmd:"" group:"operate" help:"Copy a store to another folder or server and compare."`
 	Backup   backupCommand     `cmd:"" group:"operate" help:"Write a copy of the store into a new folder."`

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cloudwego/eino/components/model"
+
+	"github.com/mneme-graph/mneme/graph/serve"
+	"github.com/mneme-graph/mneme/graph/serve/access"
+	"github.com/mneme-graph/mneme/state"
+)
+
+type serveCommand struct {
+	place
+	Client string `option:"" group:"whose" help:"The client of the first access key (or MNEME_CLIENT; default \"default\")." placeholder:"NAME"`
+	defined
+	Listen string        `help:"Where to listen; port 0 takes a free one." default:"127.0.0.1:8470" placeholder:"HOST:PORT"`
+	Cert   string        `help:"Certificate for TLS, PEM; with --tls-key." name:"tls-cert" placeholder:"FILE"`
+	Key    string        `help:"Its key." name:"tls-key" placeholder:"FILE"`
+	Proxy  bool          `help:"TLS ends at a proxy before this: listen on an address of the network without it." name:"behind-proxy"`
+	Turns  int           `help:"Turns at work side by side; one more is told to come again." default:"512" placeholder:"N"`
+	Busy   int           `help:"Turns that do not wait for a model, side by side; 0 = two for each processor." placeholder:"N"`
+	Rate   float64       `help:"Requests a second of one access key, in the long run." default:"200" placeholder:"N"`
+	Drain  time.Duration `help:"How long turns may take to end when the service is told to." default:"20s"`
+	JSON   bool          `name:"json" help:"One JSON object when it answers: its address, and the access key if this start has made one. The log goes to stderr."`
+}
+
+// Help is printed by mneme serve --help.
+func (serveCommand) Help() string {
+	return `Serves the memory over HTTP: turns as JSON or as a stream, affairs, records, sessions, documents, settings. The first start of a store makes an
+access key and prints it, once; mneme access makes others. MNEME_ACCESS_KEY presets one. GET /docs and /openapi.json say all there is;
+graph/serve/README.md shows how it is used.
+
+It listens on this machine alone. Elsewhere it needs a certificate, or a proxy that has one. SIGTERM and Ctrl-C end it in order: turns at work
+get their time (--drain), and what is not over then is gone on with when its message is sent again, here or at another replica.
+
+Examples:
+  mneme serve
+  mneme serve --dir /var/lib/mneme --listen 127.0.0.1:0 --json
+  MNEME_MODEL=openai:gpt-4o-mini OPENAI_API_KEY=... MNEME_MONGO_URI=mongodb://db/mneme mneme serve --listen 0.0.0.0:8470 --behind-proxy`
+}
+
+// Run serves until it is told to end.
+func (s *serveCommand) Run(ctx context.Context, con *console) error {
+	if err := s.checkAddress(); err != nil {
+		return err
+	}
+	gate := serve.NewGate(s.Busy)
+	open := func(ctx context.Context) (*opened, error) {
+		return con.openFor(ctx, true, func(o *opened, ctx context.Context) error {
+			o.made.Model, o.made.SmallModel = gate.Model(o.made.Model), gate.Small(o.made.SmallModel)
+			if each := o.made.OpenModel; each != nil {
+				o.made.OpenModel = func(ctx context.Context, name string) (model.ToolCallingChatModel, error) {
+					m, err := each(ctx, name)
+					if err != nil {
+						return nil, err
+					}
+					return gate.Model(m), nil
+				}
+			}
+			return o.remake(ctx)
+		})
+	}
+	return with(ctx, open, func(g *opened) error { return s.serve(ctx, con, g, gate) })
+}
+
+// checkAddress refuses to show memory to a network in clear text.
+func (s *serveCommand) checkAddress() error {
+	host, _, err := net.SplitHostPort(s.Listen)
+	if err != nil {
+		return state.Errorf(state.Invalid, "--listen "+s.Listen, "is no HOST:PORT: %w", err)
+	}
+	if (s.Cert == "") != (s.Key == "") {
+		return state.Errorf(state.Invalid, "TLS", "needs both --tls-cert and --tls-key")
+	}
+	ip := net.ParseIP(host)
+	if local := host == "localhost" || ip != nil && ip.IsLoopback(); !local && s.Cert == "" && !s.Proxy {
+		return state.Errorf(state.Invalid, "--listen "+s.Listen, "would be open to the network without TLS; give --tls-cert and --tls-key, or say --behind-proxy where a proxy has them")
+	}
+	return nil
+}
+
+func (s *serveCommand) serve(ctx context.Context, con *console, g *opened, gate *serve.Gate) error {
+	// The listener comes first: where the port is taken nothing else is begun.
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Listen)
+	if err != nil {
+		return state.Errorf(state.Unavailable, "--listen "+s.Listen, "%w", err)
+	}
+	defer func() { _ = listener.Close() }() // Serve has closed it already, as a rule
+	keys := access.New(access.Config{Store: g.store.Store})
+	secret, err := keys.First(ctx, cmp.Or(g.scope.Client, "default"), g.config.get("access_key"))
+	if err != nil {
+		return err
+	}
+	figures, err := newMetrics()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = figures.end(context.WithoutCancel(ctx)) }() // nobody reads them any more
+	log := slog.New(slog.NewTextHandler(con.err, nil))
+	srv, err := serve.New(serve.Config{
+		Graph: g.Graph, Store: g.store.Store, Keys: keys, Gate: gate, Metrics: figures.page, Meter: figures.meter, Turns: figures.turns, Logger: log, Version: built().Version, Limits: serve.Limits{Turns: s.Turns, Rate: s.Rate},
+	})
+	if err != nil {
+		return err
+	}
+
+	const head, idle = 10 * time.Second, 2 * time.Minute
+	server := &http.Server{
+		Handler: srv, ReadHeaderTimeout: head, ReadTimeout: time.Minute, IdleTimeout: idle, MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+	var behind sync.WaitGroup
+	work, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer behind.Wait()
+	defer stop()
+	behind.Go(func() { srv.Operate(work) })
+	ended := make(chan error, 1)
+	go func() {
+		if s.Cert != "" {
+			ended <- server.ServeTLS(listener, s.Cert, s.Key)
+		} else {
+			ended <- server.Serve(listener)
+		}
+	}()
+	if err := s.greet(con, listener.Addr().String(), secret); err != nil {
+		return err
+	}
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+	}
+
+	// In order: no new turns, those at work end, the connections, what works behind.
+	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.Drain)
+	defer cancel()
+	if drained := srv.Drain(late); drained != nil {
+		log.Warn("turns are left; their messages sent again go on with them", "error", drained)
+	}
+	if shut := server.Shutdown(late); shut != nil {
+		err = errors.Join(err, server.Close())
+	}
+	if errors.Is(err, http.ErrServerClosed) {
+		err = nil
+	}
+	return err
+}
+
+// greet says where it listens, the key if it is new, and how to begin.
+func (s *serveCommand) greet(con *console, addr, secret string) error {
+	scheme := "http"
+	if s.Cert != "" {
+		scheme = "https"
+	}
+	at := scheme + "://" + addr
+	if s.JSON {
+		out := map[string]string{"address": at}
+		if secret != "" {
+			out["access_key"] = secret
+		}
+		return json.NewEncoder(con.out).Encode(out)
+	}
+	fmt.Fprintf(con.out, "Mneme answers at %s\n", at)
+	key := "$MNEME_ACCESS_KEY"
+	if secret != "" {
+		key = secret
+		fmt.Fprintf(con.out, "Access key, shown this once: %s\n", secret)
+	}
+	fmt.Fprintf(con.out, `
+Say something, ask for it in another session, and see what is remembered:
+  curl -s %[1]s/api/v1/turns -H 'Authorization: Bearer %[2]s' -H 'Content-Type: application/json' -d '{"message":"I ordered brake pads, order number 07-14244-53150.","session_id":"monday"}'
+  curl -s %[1]s/api/v1/turns -H 'Authorization: Bearer %[2]s' -H 'Content-Type: application/json' -d '{"message":"What is the order number of the brake pads?","session_id":"tuesday"}'
+  curl -s '%[1]s/api/v1/affairs?status=ACTIVE,PARKED' -H 'Authorization: Bearer %[2]s'
+
+GET /docs lists all operations. Ctrl-C ends it in order.
+`, at, strings.ReplaceAll(key, "'", ""))
+	return nil
+}

@@ -1,0 +1,279 @@
+package serve
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+	"golang.org/x/time/rate"
+
+	"github.com/mneme-graph/mneme/graph/serve/access"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Limits bound what clients may ask of a service. The zero value of each is its default.
+type Limits struct {
+	Body    int64   // bytes of a request's body; default 8 MiB
+	Rate    float64 // requests a second of one key, in the long run; default 200
+	Burst   int     // of them at once; default twice the rate
+	Turns   int     // at work side by side, of all clients; default 512
+	Client  int     // of one client; default half of Turns
+	Streams int     // open streams of events of one key; default 256
+}
+
+func (l Limits) withDefaults() Limits {
+	if l.Body <= 0 {
+		l.Body = 8 << 20
+	}
+	if l.Rate <= 0 {
+		l.Rate = 200
+	}
+	if l.Burst <= 0 {
+		l.Burst = int(2 * l.Rate)
+	}
+	if l.Turns <= 0 {
+		l.Turns = 512
+	}
+	if l.Client <= 0 {
+		l.Client = max(1, l.Turns/2)
+	}
+	if l.Streams <= 0 {
+		l.Streams = 256
+	}
+	return l
+}
+
+// guard lets requests in: those of known keys, of bounded size, as many as may be.
+type guard struct {
+	c      Config
+	closed atomic.Bool
+
+	mu      sync.Mutex
+	rates   map[string]*rate.Limiter // by key
+	streams map[string]int           // open, by key
+	turns   map[string]int           // at work, by client
+	all     int
+}
+
+func newGuard(c Config) *guard {
+	return &guard{c: c, rates: map[string]*rate.Limiter{}, streams: map[string]int{}, turns: map[string]int{}}
+}
+
+func (g *guard) close() { g.closed.Store(true) }
+
+// open reports whether a path is answered without a key.
+func open(path string) bool { return slices.Contains([]string{"/healthz", "/readyz"}, path) }
+
+// limited lets a request in if its key is known and asks no more than it may. The context of what is let in has the key.
+func (g *guard) limited(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if open(r.URL.Path) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		secret, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		key, err := g.c.Keys.Check(r.Context(), strings.TrimSpace(secret))
+		if err != nil {
+			p := problemOf(err)
+			if state.CodeOf(err) == state.Denied {
+				p.Status = http.StatusUnauthorized
+			}
+			p.ID = requestID(r.Context())
+			writeProblem(w, p.named())
+			return
+		}
+		if wait := g.pace(key.ID); wait > 0 {
+			p := tooMuch("this key asks too often; come again when Retry-After says", wait)
+			p.ID = requestID(r.Context())
+			writeProblem(w, p)
+			return
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, g.c.Limits.Body)
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), keyKey{}, key)))
+	})
+}
+
+// pace reports how long a key has to wait for its next request, 0 = not at all.
+func (g *guard) pace(id string) time.Duration {
+	const most = 10000 // keys with a pace of their own
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	l := g.rates[id]
+	if l == nil {
+		if len(g.rates) >= most {
+			clear(g.rates)
+		}
+		l = rate.NewLimiter(rate.Limit(g.c.Limits.Rate), g.c.Limits.Burst)
+		g.rates[id] = l
+	}
+	now := g.c.Now()
+	if l.AllowN(now, 1) {
+		return 0
+	}
+	return time.Duration(float64(time.Second) / g.c.Limits.Rate)
+}
+
+// begin takes a place for a turn of a client, which leave gives back. No place is a problem.
+func (g *guard) begin(ctx context.Context, client string) (work context.Context, leave func(), err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch {
+	case g.closed.Load():
+		return nil, nil, errDraining
+	case g.all >= g.c.Limits.Turns:
+		return nil, nil, tooMuch("as many turns are at work as this service takes", time.Second)
+	case g.turns[client] >= g.c.Limits.Client:
+		return nil, nil, tooMuch("as many turns of this client are at work as it may have", time.Second)
+	}
+	work, out, ok := g.c.Gate.enter(ctx)
+	if !ok {
+		return nil, nil, tooMuch("this machine is busy", time.Second)
+	}
+	g.all++
+	g.turns[client]++
+	return work, func() {
+		out()
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.all--
+		if g.turns[client]--; g.turns[client] == 0 {
+			delete(g.turns, client)
+		}
+	}, nil
+}
+
+// stream takes a place for an open stream of a key.
+func (g *guard) stream(key string) (leave func(), err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.streams[key] >= g.c.Limits.Streams {
+		return nil, tooMuch("this key has as many streams open as it may have", time.Second)
+	}
+	g.streams[key]++
+	return func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if g.streams[key]--; g.streams[key] == 0 {
+			delete(g.streams, key)
+		}
+	}, nil
+}
+
+// only hands requests on Whose key has a role.
+func (g *guard) only(role access.Role, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := may(r.Context(), role); err != nil {
+			writeProblem(w, problemOf(err))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+type keyKey struct{}
+
+func keyFrom(ctx context.Context) access.Key {
+	key, _ := ctx.Value(keyKey{}).(access.Key)
+	return key
+}
+
+// may refuses a key that lacks a role.
+func may(ctx context.Context, role access.Role) error {
+	if key := keyFrom(ctx); !key.May(role) {
+		return state.Errorf(state.Denied, "access key "+key.ID, "lacks the role %s; it has %v", role, key.Roles)
+	}
+	return nil
+}
+
+type idKey struct{}
+
+// routeKey is where an operation says its path, without the ids in it.
+type routeKey struct{}
+
+func requestID(ctx context.Context) string {
+	id, _ := ctx.Value(idKey{}).(string)
+	return id
+}
+
+var traceParent = regexp.MustCompile(`^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$`)
+
+// newRequestID is the id of the trace that a request belongs to (W3C Trace Context), else one of its own.
+func newRequestID(r *http.Request) string {
+	if m := traceParent.FindStringSubmatch(r.Header.Get("Traceparent")); m != nil {
+		return m[1]
+	}
+	var chance [16]byte
+	_, _ = rand.Read(chance[:]) // it never fails
+	return hex.EncodeToString(chance[:])
+}
+
+// logged gives each request an id and writes what became of it into the log, without a word of what was said. A panic is a problem like any other.
+func (s *Server) logged(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id, began, route := newRequestID(r), s.c.Now(), new(string)
+		r = r.WithContext(context.WithValue(context.WithValue(r.Context(), idKey{}, id), routeKey{}, route))
+		h := w.Header()
+		h.Set("X-Request-Id", id)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Cache-Control", "no-store")
+		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+		out := &answered{ResponseWriter: w}
+		defer func() {
+			if e := recover(); e != nil {
+				if e == http.ErrAbortHandler { //nolint:errorlint // as net/http compares it
+					panic(e)
+				}
+				s.c.Logger.ErrorContext(r.Context(), "request panicked", "request", id, "panic", e, "stack", string(debug.Stack()))
+				if out.status == 0 {
+					writeProblem(out, (&Problem{Status: http.StatusInternalServerError, Code: string(state.Internal), Detail: "something went wrong here", ID: id}).named())
+				}
+			}
+			took := s.c.Now().Sub(began)
+			s.took.Record(r.Context(), took.Seconds(), metric.WithAttributes(
+				attribute.String("http.request.method", r.Method), attribute.String("http.route", *route), attribute.Int("http.response.status_code", out.status)))
+			level := slog.LevelInfo
+			if out.status >= http.StatusInternalServerError {
+				level = slog.LevelWarn
+			}
+			s.c.Logger.Log(r.Context(), level, "request", "method", r.Method, "path", r.URL.EscapedPath(), "status", out.status, "ms", took.Milliseconds(), "bytes", out.bytes, "request", id)
+		}()
+		next.ServeHTTP(out, r)
+	})
+}
+
+// answered notes what was answered.
+type answered struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+}
+
+func (a *answered) WriteHeader(status int) {
+	if a.status == 0 {
+		a.status = status
+	}
+	a.ResponseWriter.WriteHeader(status)
+}
+
+func (a *answered) Write(p []byte) (int, error) {
+	if a.status == 0 {
+		a.status = http.StatusOK
+	}
+	n, err := a.ResponseWriter.Write(p)
+	a.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the writer.
+func (a *answered) Unwrap() http.ResponseWriter { return a.ResponseWriter }

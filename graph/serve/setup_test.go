@@ -1,0 +1,142 @@
+package serve_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/graph/serve"
+	"github.com/mneme-graph/mneme/graph/serve/access"
+	"github.com/mneme-graph/mneme/memory/component/offline"
+	"github.com/mneme-graph/mneme/state/store"
+	"github.com/mneme-graph/mneme/state/store/ram"
+)
+
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("net/http.(*persistConn).readLoop"), goleak.IgnoreAnyFunction("net/http.(*persistConn).writeLoop"))
+}
+
+// service is a server at work, and the key of an administrator of client "acme".
+type service struct {
+	*httptest.Server
+	keys *access.Keys
+	key  string
+	s    *serve.Server
+}
+
+// begin serves a graph with the offline model, unless the config says otherwise.
+func begin(t *testing.T, c graph.Config, limits serve.Limits) *service {
+	t.Helper()
+	if c.Store == nil {
+		c.Store = ram.New()
+	}
+	if c.Model == nil {
+		c.Model = offline.New()
+	}
+	g, err := graph.New(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return beginWith(t, g, c.Store, limits)
+}
+
+func beginWith(t *testing.T, g *graph.Graph, s store.Store, limits serve.Limits) *service {
+	t.Helper()
+	return beginGate(t, g, s, limits, nil)
+}
+
+func beginGate(t *testing.T, g *graph.Graph, s store.Store, limits serve.Limits, gate *serve.Gate) *service {
+	t.Helper()
+	keys := access.New(access.Config{Store: s})
+	srv, err := serve.New(serve.Config{Graph: g, Store: s, Keys: keys, Limits: limits, Gate: gate})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, secret, err := keys.Create(t.Context(), access.Key{Client: "acme", Roles: access.Roles()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := &service{httptest.NewServer(srv), keys, secret, srv}
+	t.Cleanup(func() {
+		if err := srv.Drain(context.WithoutCancel(t.Context())); err != nil {
+			t.Error(err)
+		}
+		out.Close()
+		if err := g.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return out
+}
+
+// answer is what came back.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// into reads the body.
+func (a answer) into(t *testing.T, v any) {
+	t.Helper()
+	if err := json.Unmarshal(a.body, v); err != nil {
+		t.Fatalf("%v: %s", err, a.body)
+	}
+}
+
+// ask sends a request with the key, a body unless it is nil, and headers.
+func (s *service) ask(t *testing.T, method, path string, body any, headers ...string) answer {
+	t.Helper()
+	var in io.Reader
+	switch b := body.(type) {
+	case nil:
+	case string:
+		in = bytes.NewReader([]byte(b))
+	default:
+		raw, err := json.Marshal(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in = bytes.NewReader(raw)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+s.key)
+	if in != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	resp, err := s.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer{resp.StatusCode, resp.Header, raw}
+}
+
+// must asks and wants a status.
+func (s *service) must(t *testing.T, status int, method, path string, body any, headers ...string) answer {
+	t.Helper()
+	a := s.ask(t, method, path, body, headers...)
+	if a.status != status {
+		t.Fatalf("%s %s: %d, want %d: %s", method, path, a.status, status, a.body)
+	}
+	return a
+}
+
+type object = map[string]any

@@ -1,0 +1,116 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+// heartbeat is how often a silent stream shows that it is alive.
+const heartbeat = 15 * time.Second
+
+// TurnEvent is the data of an event of a turn. Which of its fields are set depends on its name.
+type TurnEvent struct {
+	Event    string     `json:"event" enum:"run.start,node.start,node.end,context.decision,context.composed,token,tool.call,tool.result,question,error,run.end"`
+	Run      string     `json:"run_id" doc:"The turn's id"`
+	Seq      int64      `json:"seq" doc:"Grows by one with each event of the run"`
+	Attempt  string     `json:"attempt,omitempty" doc:"A step that is done again streams under a new one: what came under the former is void"`
+	Node     string     `json:"node,omitempty"`
+	Text     string     `json:"text,omitempty" doc:"token: the piece; tool.call, tool.result: arguments, result"`
+	Tool     string     `json:"tool,omitempty"`
+	Call     string     `json:"call,omitempty"`
+	Ms       int64      `json:"ms,omitempty" doc:"node.end: how long it took"`
+	Decision *Decision  `json:"decision,omitempty"`
+	Question *Question  `json:"question,omitempty"`
+	Reply    *TurnReply `json:"reply,omitempty" doc:"run.end: as the JSON answer has it"`
+	Problem  *Problem   `json:"problem,omitempty" doc:"run.end of a turn that failed"`
+}
+
+// wantsStream reports whether a client asks for events.
+func wantsStream(accept string) bool { return strings.Contains(accept, "text/event-stream") }
+
+// lastSeen is the number of the last event that a client has seen of a run; 0 = it has seen none, or names another run's.
+func lastSeen(id, lastEventID string) int64 {
+	of, seq, ok := cutLast(lastEventID, ":")
+	n, err := strconv.ParseInt(seq, 10, 64)
+	if !ok || of != id || err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// stream sends the events of a run behind a number, until it ends or the client goes.
+func (s *Server) stream(n *run, seq int64, leave func()) *huma.StreamResponse {
+	return &huma.StreamResponse{Body: func(hc huma.Context) {
+		defer leave()
+		r, w := humago.Unwrap(hc)
+		h := w.Header()
+		h.Set("Content-Type", "text/event-stream; charset=utf-8")
+		h.Set("X-Accel-Buffering", "no")
+		w.WriteHeader(http.StatusOK)
+		s.follow(r.Context(), http.NewResponseController(w), w, n, seq)
+	}}
+}
+
+func (s *Server) follow(ctx context.Context, control *http.ResponseController, w http.ResponseWriter, n *run, seq int64) {
+	const patience = 30 * time.Second // for a client that does not read
+	for {
+		events, first, over, more := n.from(seq)
+		if len(events) > 0 {
+			_ = control.SetWriteDeadline(time.Now().Add(patience)) // a recorder has none
+			for i, e := range events {
+				if _, err := fmt.Fprintf(w, "id: %s:%d\nevent: %s\ndata: %s\n\n", n.id, first+int64(i), e.name, e.data); err != nil {
+					return
+				}
+			}
+			seq = first + int64(len(events)) - 1
+			if control.Flush() != nil {
+				return
+			}
+		}
+		if over {
+			return
+		}
+		select {
+		case <-more:
+		case <-ctx.Done():
+			return
+		case <-s.c.After(heartbeat):
+			_ = control.SetWriteDeadline(time.Now().Add(patience))
+			if _, err := fmt.Fprint(w, ": alive\n\n"); err != nil || control.Flush() != nil {
+				return
+			}
+		}
+	}
+}
+
+// answer is a run's end as JSON, or its events, as the client asks.
+func (s *Server) answer(ctx context.Context, n *run, accept, lastEventID string) (*huma.StreamResponse, error) {
+	if wantsStream(accept) {
+		leave, err := s.guard.stream(keyFrom(ctx).ID)
+		if err != nil {
+			return nil, err
+		}
+		return s.stream(n, lastSeen(n.id, lastEventID), leave), nil
+	}
+	reply, err := n.end(ctx)
+	if err != nil && (!reply.Cut || state.CodeOf(err) != state.Unavailable) {
+		return nil, err
+	}
+	return writeJSON(replyOf(n.session, reply)), nil
+}
