@@ -3,13 +3,13 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -83,6 +83,14 @@ func (s *serveCommand) checkAddress() error {
 	if (s.Cert == "") != (s.Key == "") {
 		return state.Errorf(state.Invalid, "TLS", "needs both --tls-cert and --tls-key")
 	}
+	if s.Cert != "" {
+		if _, err := tls.LoadX509KeyPair(s.Cert, s.Key); err != nil {
+			return state.Errorf(state.Invalid, "TLS", "%w", err)
+		}
+	}
+	if s.Turns < 0 || s.Busy < 0 || s.Rate < 0 || s.Drain < 0 {
+		return state.Errorf(state.Invalid, "serve", "--turns, --busy, --rate and --drain are 0 or more")
+	}
 	ip := net.ParseIP(host)
 	if local := host == "localhost" || ip != nil && ip.IsLoopback(); !local && s.Cert == "" && !s.Proxy {
 		return state.Errorf(state.Invalid, "--listen "+s.Listen, "would be open to the network without TLS; give --tls-cert and --tls-key, or say --behind-proxy where a proxy has them")
@@ -146,7 +154,10 @@ func (s *serveCommand) serve(ctx context.Context, con *console, g *opened, gate 
 	if drained := srv.Drain(late); drained != nil {
 		log.Warn("turns are left; their messages sent again go on with them", "error", drained)
 	}
-	if shut := server.Shutdown(late); shut != nil {
+	const words = 3 * time.Second // for the last events of turns that are left
+	last, done := context.WithTimeout(context.WithoutCancel(ctx), words)
+	defer done()
+	if shut := server.Shutdown(last); shut != nil {
 		err = errors.Join(err, server.Close())
 	}
 	if errors.Is(err, http.ErrServerClosed) {
@@ -177,11 +188,11 @@ func (s *serveCommand) greet(con *console, addr, secret string) error {
 	}
 	fmt.Fprintf(con.out, `
 Say something, ask for it in another session, and see what is remembered:
-  curl -s %[1]s/api/v1/turns -H 'Authorization: Bearer %[2]s' -H 'Content-Type: application/json' -d '{"message":"I ordered brake pads, order number 07-14244-53150.","session_id":"monday"}'
-  curl -s %[1]s/api/v1/turns -H 'Authorization: Bearer %[2]s' -H 'Content-Type: application/json' -d '{"message":"What is the order number of the brake pads?","session_id":"tuesday"}'
-  curl -s '%[1]s/api/v1/affairs?status=ACTIVE,PARKED' -H 'Authorization: Bearer %[2]s'
+  curl -s %[1]s/api/v1/turns -H "Authorization: Bearer %[2]s" -H 'Content-Type: application/json' -d '{"message":"I ordered brake pads, order number 07-14244-53150.","session_id":"monday"}'
+  curl -s %[1]s/api/v1/turns -H "Authorization: Bearer %[2]s" -H 'Content-Type: application/json' -d '{"message":"What is the order number of the brake pads?","session_id":"tuesday"}'
+  curl -s '%[1]s/api/v1/affairs?status=ACTIVE,PARKED' -H "Authorization: Bearer %[2]s"
 
-GET /docs lists all operations. Ctrl-C ends it in order.
-`, at, strings.ReplaceAll(key, "'", ""))
+GET /docs, with the same header, lists all operations. Ctrl-C ends it in order.
+`, at, key)
 	return nil
 }

@@ -125,7 +125,7 @@ func TestServePrintsLinesThatWork(t *testing.T) {
 	}
 	var lines []string
 	in := bufio.NewScanner(out)
-	for in.Scan() && !strings.HasPrefix(in.Text(), "GET /docs") {
+	for in.Scan() && !strings.HasPrefix(in.Text(), "GET /docs,") {
 		if line := strings.TrimSpace(in.Text()); strings.HasPrefix(line, "curl ") {
 			lines = append(lines, line)
 		}

@@ -79,7 +79,16 @@ func (s *Server) onAffair(ctx context.Context, w Whose, session string, do func(
 	if err != nil {
 		return nil, err
 	}
+	a = seen(a)
 	return &anAffair{etag(a), a}, nil
+}
+
+// seen is an affair as who asks about no session sees it: one that is active in some session is active.
+func seen(a state.Affair) state.Affair {
+	if a.Session != "" && a.Status == state.Parked {
+		a.Status = state.Active
+	}
+	return a
 }
 
 func etag(v any) string {
@@ -214,10 +223,10 @@ func (s *Server) listAffairs(ctx context.Context, in *struct {
 		return s.memory.Affairs().List(ctx, scope, slices.Contains(want, state.Archived))
 	})
 	all = slices.Clone(all)
-	for i, a := range all { // one that is active in some session is so for who asks about none
-		if in.Session == "" && a.Session != "" && a.Status == state.Parked {
-			active := *a
-			active.Status, all[i] = state.Active, &active
+	for i := range all {
+		if in.Session == "" {
+			a := seen(*all[i])
+			all[i] = &a
 		}
 	}
 	if len(want) > 0 {
@@ -244,7 +253,7 @@ func (s *Server) editAffair(ctx context.Context, in *struct {
 		if a, err = s.memory.Affairs().Get(ctx, scope, in.ID); err != nil {
 			return a, err
 		}
-		if err := matches(in.Match, etag(a)); err != nil {
+		if err := matches(in.Match, etag(seen(a))); err != nil {
 			return a, err
 		}
 		b := in.Body

@@ -44,6 +44,10 @@ func TestAffairs(t *testing.T) {
 	if s.must(t, http.StatusOK, "GET", "/api/v1/affairs?status=ACTIVE", nil).into(t, &active); len(active.Items) != 1 || active.Items[0].ID != a.ID {
 		t.Errorf("active: %+v", active)
 	}
+	s.must(t, http.StatusOK, "GET", "/api/v1/affairs/"+a.ID, nil).into(t, &a)
+	if a.Status != "ACTIVE" {
+		t.Errorf("in the list it is active, by itself %s", a.Status)
+	}
 	s.must(t, http.StatusOK, "DELETE", "/api/v1/affairs/"+a.ID, nil)
 	s.must(t, http.StatusUnprocessableEntity, "GET", "/api/v1/affairs?status=GONE", nil)
 	s.must(t, http.StatusForbidden, "GET", "/api/v1/affairs?client_id=other", nil)
@@ -230,6 +234,10 @@ func TestBadRequests(t *testing.T) {
 		"path tricks":     {"GET", "/api/v1/sessions/..%2f..%2fadmin", nil, http.StatusUnprocessableEntity},
 		"no such thing":   {"GET", "/api/v1/nothing", nil, http.StatusNotFound},
 		"wrong method":    {"DELETE", "/api/v1/turns", nil, http.StatusMethodNotAllowed},
+		"forget what":     {"POST", "/api/v1/memory/forget", object{}, http.StatusUnprocessableEntity},
+		"no session":      {"POST", "/api/v1/sessions/nope/clear", nil, http.StatusNotFound},
+		"no session here": {"DELETE", "/api/v1/memory/session/nope", nil, http.StatusNotFound},
+		"an ended key":    {"POST", "/api/v1/access-keys", object{"roles": []string{"read"}, "expires_at": "2001-01-01T00:00:00Z"}, http.StatusUnprocessableEntity},
 		"limit":           {"GET", "/api/v1/records?limit=0", nil, http.StatusUnprocessableEntity},
 	} {
 		a := s.ask(t, of.method, of.path, of.body)

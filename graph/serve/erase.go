@@ -54,6 +54,9 @@ func (s *Server) addErasing() {
 		},
 		) (*body[Erased], error) {
 			return erased(onScope(ctx, s, in.Whose, in.Session, func(ctx context.Context, scope state.Scope) (state.Order, error) {
+				if _, err := s.session(ctx, scope); err != nil {
+					return state.Order{}, err
+				}
 				return s.memory.Forget().Erase(ctx, scope, forget.What{Clear: forget.ClearSession, Pinned: in.Pinned, Try: in.Try})
 			}))
 		})
@@ -94,6 +97,9 @@ func (s *Server) addErasing() {
 		},
 		) (*body[Erased], error) {
 			b := in.Body
+			if b == (EraseRequest{Pinned: b.Pinned, Try: b.Try}) {
+				return nil, state.Errorf(state.Invalid, "forget", "what? Give record_id, topic, affair_id, user or client")
+			}
 			if b.Client {
 				if err := may(ctx, access.Admin); err != nil {
 					return nil, err

@@ -82,6 +82,10 @@ func (g *guard) limited(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
+		if len(r.Header.Values("X-Mneme-User")) > 1 || len(r.Header.Values("Authorization")) > 1 {
+			writeProblem(w, (&Problem{Status: http.StatusBadRequest, Code: string(state.Invalid), Detail: "Authorization and X-Mneme-User may stand once each", ID: requestID(r.Context())}).named())
+			return
+		}
 		secret, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 		key, err := g.c.Keys.Check(r.Context(), strings.TrimSpace(secret))
 		if err != nil {

@@ -30,7 +30,7 @@ type IngestRequest struct {
 
 // Ingested says how far a document has got.
 type Ingested struct {
-	Status string     `json:"status" enum:"indexed,accepted"`
+	Status string     `json:"status" enum:"indexed,accepted,erased"`
 	Chunks int        `json:"chunks"`
 	IDs    []string   `json:"record_ids"`
 	Affair string     `json:"affair_id,omitempty"`
@@ -178,7 +178,7 @@ func (s *Server) expel(ctx context.Context, scope state.Scope, source string) (o
 	if err != nil {
 		return out, err
 	}
-	out = Ingested{Status: "indexed", IDs: []string{}}
+	out = Ingested{Status: "erased", IDs: []string{}}
 	for _, r := range all {
 		if r.Source.Author != source || r.Trust != state.TrustDocument {
 			continue

@@ -106,7 +106,7 @@ func operationID(method, at string) string {
 func add[I, O any](s *Server, op huma.Operation, role access.Role, do func(context.Context, *I) (*O, error)) {
 	op.Security = []map[string][]string{{"key": {}}}
 	op.Errors = []int{
-		http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusConflict, http.StatusRequestEntityTooLarge,
+		http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusPreconditionFailed, http.StatusUnsupportedMediaType, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusConflict, http.StatusRequestEntityTooLarge,
 		http.StatusUnprocessableEntity, http.StatusTooManyRequests, http.StatusServiceUnavailable,
 	}
 	op.Description = strings.TrimSpace(op.Description + "\n\nNeeds the role " + string(role) + ".")

@@ -143,8 +143,11 @@ func (n *run) add(e graph.Event, err error) {
 	if e.Reply != nil && e.Reply.Turn != "" {
 		out.Reply = replyOf(n.session, *e.Reply)
 	}
-	if err != nil {
+	if err != nil && !wasCut(e.Reply, err) {
 		out.Problem = problemOf(err)
+	}
+	if n.first > 0 && out.Attempt == "" { // what was said under another process's numbers is said again
+		out.Attempt = "again"
 	}
 	if e.Name == state.RunEnd {
 		n.reply, n.err = e.Reply, err
@@ -156,6 +159,11 @@ func (n *run) add(e graph.Event, err error) {
 	n.events = append(n.events, runEvent{string(e.Name), data})
 	close(n.wake)
 	n.wake = make(chan struct{})
+}
+
+// wasCut reports whether a turn was stopped in order: what was said so far is its reply, and nothing is wrong.
+func wasCut(reply *graph.Reply, err error) bool {
+	return reply != nil && reply.Cut && state.CodeOf(err) == state.Unavailable
 }
 
 // from returns the events behind a number, whether they are all, and what is closed when there are more.

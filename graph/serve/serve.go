@@ -157,7 +157,7 @@ func (s *Server) addPlain(mux *http.ServeMux) {
 		p := problemOf(state.Errorf(state.NotFound, r.Method+" "+r.URL.Path, "is no operation of this API; /openapi.json lists them"))
 		if allowed := methodsOf(mux, r); len(allowed) > 0 {
 			w.Header().Set("Allow", strings.Join(allowed, ", "))
-			p.Status = http.StatusMethodNotAllowed
+			p.Status, p.Code = http.StatusMethodNotAllowed, string(state.Invalid)
 		}
 		p.ID = requestID(r.Context())
 		writeProblem(w, p.named())

@@ -64,6 +64,9 @@ func (s *Server) addSessions() {
 		}
 		add(s, operation(http.MethodPost, "/api/v1/sessions/{session}/"+name, "sessions", says), access.Write,
 			s.onSession(func(ctx context.Context, scope state.Scope) (state.Session, error) {
+				if got, err := s.session(ctx, scope); err != nil {
+					return got, err
+				}
 				return s.memory.Sessions().Edit(ctx, scope, change)
 			}))
 	}

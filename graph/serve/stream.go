@@ -10,8 +10,6 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
-
-	"github.com/mneme-graph/mneme/state"
 )
 
 // heartbeat is how often a silent stream shows that it is alive.
@@ -109,7 +107,7 @@ func (s *Server) answer(ctx context.Context, n *run, accept, lastEventID string)
 		return s.stream(n, lastSeen(n.id, lastEventID), leave), nil
 	}
 	reply, err := n.end(ctx)
-	if err != nil && (!reply.Cut || state.CodeOf(err) != state.Unavailable) {
+	if err != nil && !wasCut(&reply, err) {
 		return nil, err
 	}
 	return writeJSON(replyOf(n.session, reply)), nil

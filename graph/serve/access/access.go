@@ -215,7 +215,7 @@ func newSecret() string {
 }
 
 func (k *Keys) make(ctx context.Context, key Key, secret string, besides ...store.Doc) (Key, string, error) {
-	if err := key.validate(); err != nil {
+	if err := key.validate(k.c.Now()); err != nil {
 		return key, "", err
 	}
 	key.ID, key.Hash, key.Created, key.LastUsed, key.Revoked = idOf(secret), hashOf(secret), k.c.Now().UTC().Truncate(time.Millisecond), time.Time{}, time.Time{}
@@ -227,7 +227,7 @@ func (k *Keys) make(ctx context.Context, key Key, secret string, besides ...stor
 }
 
 // validate refuses a key that says nobody's memory or nothing that may be done.
-func (k Key) validate() error {
+func (k Key) validate(now time.Time) error {
 	scope := state.Scope{Client: k.Client, User: k.User}.Default()
 	scope.Session = "default"
 	if err := scope.Validate(); err != nil {
@@ -240,6 +240,9 @@ func (k Key) validate() error {
 		if !slices.Contains(Roles(), r) {
 			return state.Errorf(state.Invalid, "access key", "role %q is unknown; the roles are %v", r, Roles())
 		}
+	}
+	if !k.Expires.IsZero() && !now.Before(k.Expires) {
+		return state.Errorf(state.Invalid, "access key", "would have ended already, at %s", k.Expires.Format(time.RFC3339))
 	}
 	if k.User != "" && k.May(Delegating) {
 		return state.Errorf(state.Invalid, "access key", "is for user %s alone, so it cannot have the role delegating too", k.User)
