@@ -16,6 +16,7 @@ import (
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/serve"
 	"github.com/mneme-graph/mneme/memory/component/offline"
+	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
@@ -100,6 +101,17 @@ func TestAFloodIsRefused(t *testing.T) {
 	}
 	s := beginGate(t, g, st, serve.Limits{Rate: 1e6}, gate)
 	load(t, s, "warm", 2, 2*time.Second, 0)
+	direct := loaded{}
+	began := time.Now()
+	for i := range 500 {
+		at := time.Now()
+		if _, err := g.Invoke(t.Context(), graph.Request{Scope: state.Scope{Client: "acme", User: "direct", Session: "direct"}, Text: fmt.Sprintf("The part %d of order 1-%d has come.", i, i)}); err != nil {
+			t.Fatal(err)
+		}
+		direct.took, direct.turns = append(direct.took, time.Since(at)), i+1
+	}
+	direct.whole = time.Since(began)
+	t.Logf("without HTTP: %v", direct)
 	alone := load(t, s, "alone", 1, 5*time.Second, 0)
 	t.Logf("alone: %v", alone)
 	best := loaded{}
