@@ -190,8 +190,8 @@ func (m *Memory) systemOf(scope state.Scope) string {
 // say of something that it is no secret stays.
 func (m *Memory) Mask(text string, messages ...string) string { return m.desk.Mask(text, messages...) }
 
-// Mask is Mask of what a person has written himself, as Admit does it with a message: also what is told without such words.
-func (t Turn) Mask(text string) string {
+// MaskTyped is Memory.Mask of what a person has written himself, as Admit does it with a message: also what is told without such words.
+func (t Turn) MaskTyped(text string) string {
 	masked, _ := t.m.desk.Masker.Typed(text)
 	return masked
 }

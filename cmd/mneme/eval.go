@@ -119,7 +119,7 @@ func (e *evalMask) Run(ctx context.Context, con *console) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
-	f, err := score.Masking(in, m.Turn().Mask)
+	f, err := score.Masking(in, m.Turn().MaskTyped)
 	switch {
 	case err != nil:
 		return err

@@ -132,6 +132,7 @@ func (s *serveCommand) serve(ctx context.Context, con *console, g *opened, gate 
 	defer behind.Wait()
 	defer stop()
 	behind.Go(func() { srv.Operate(work) })
+	defer con.extractBehind(work, g)()
 	ended := make(chan error, 1)
 	go func() {
 		if s.Cert != "" {

@@ -133,6 +133,11 @@ func (s *Server) addAffairs() {
 				return s.archive(ctx, scope, in.ID)
 			})
 		})
+	s.addWithinAffairs()
+}
+
+// addWithinAffairs adds what is done with all that is filed under an affair.
+func (s *Server) addWithinAffairs() {
 	add(s, operation(http.MethodGet, "/api/v1/affairs/{affair}/search", "affairs", "Search within an affair"), access.Read,
 		func(ctx context.Context, in *struct {
 			AffairInput

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/serve"
@@ -86,7 +88,8 @@ func TestRecordsAndRecall(t *testing.T) {
 // Pages are stable while the list grows: each item is seen once.
 func TestPages(t *testing.T) {
 	t.Parallel()
-	s := begin(t, graph.Config{}, serve.Limits{})
+	var ticks atomic.Int64 // the list is in the order of time, and two of a moment are in none
+	s := begin(t, graph.Config{Now: func() time.Time { return time.Date(2026, 11, 27, 9, 0, int(ticks.Add(1)), 0, time.UTC) }}, serve.Limits{})
 	for i := range 7 {
 		s.must(t, http.StatusCreated, "POST", "/api/v1/records", object{"subject": fmt.Sprint("thing ", i), "content": fmt.Sprintf("Locker %d holds the spare part %d%d", i, i, i)})
 	}
@@ -213,6 +216,13 @@ func TestSettings(t *testing.T) {
 	// What waits for the user at this level is answered here.
 	var r serve.TurnReply
 	s.must(t, http.StatusOK, "POST", "/api/v1/turns", object{"message": "Remember that I drink tea.", "session_id": "s1"}, "X-Mneme-User", "ann").into(t, &r)
+	var waits listed[state.Suggestion]
+	s.must(t, http.StatusOK, "GET", "/api/v1/suggestions?answered=true", nil, "X-Mneme-User", "ann").into(t, &waits)
+	var kept listed[state.Record]
+	s.must(t, http.StatusOK, "GET", "/api/v1/records", nil, "X-Mneme-User", "ann").into(t, &kept)
+	if len(r.Waits)+len(waits.Items) == 0 && len(kept.Items) == 0 {
+		t.Errorf("what was ordered is neither kept nor asked about: %+v", r)
+	}
 }
 
 // Bad requests are refused with a problem that does not say back what was sent.

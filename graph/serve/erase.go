@@ -47,49 +47,54 @@ type PinnedToo struct {
 }
 
 func (s *Server) addErasing() {
-	add(s, operation(http.MethodDelete, "/api/v1/memory/session/{session}", "erasing", "Clear the memory of a session: its messages, summary and what only they say"), access.Write,
-		func(ctx context.Context, in *struct {
-			SessionInput
-			PinnedToo
-		},
-		) (*body[Erased], error) {
-			return erased(onScope(ctx, s, in.Whose, in.Session, func(ctx context.Context, scope state.Scope) (state.Order, error) {
+	addErase(s, "/api/v1/memory/session/{session}", "Clear the memory of a session: its messages, summary and what only they say", func(in *struct {
+		SessionInput
+		PinnedToo
+	},
+	) (Whose, string, PinnedToo, forget.What) {
+		return in.Whose, in.Session, in.PinnedToo, forget.What{Clear: forget.ClearSession}
+	})
+	addErase(s, "/api/v1/memory/global", "Clear what is known of the user in all sessions: facts and preferences", func(in *struct {
+		Whose
+		PinnedToo
+	},
+	) (Whose, string, PinnedToo, forget.What) {
+		return in.Whose, "", in.PinnedToo, forget.What{Clear: forget.ClearGlobal}
+	})
+	addErase(s, "/api/v1/records/{record}", "Erase a record for good, and each sentence that says the same", func(in *struct {
+		RecordInput
+		PinnedToo
+	},
+	) (Whose, string, PinnedToo, forget.What) {
+		return in.Whose, "", in.PinnedToo, forget.What{Record: in.ID}
+	})
+	addErase(s, "/api/v1/sessions/{session}", "Erase a session: all that was said in it and learnt from it", func(in *struct {
+		SessionInput
+		PinnedToo
+	},
+	) (Whose, string, PinnedToo, forget.What) {
+		return in.Whose, in.Session, in.PinnedToo, forget.What{Session: in.Session}
+	})
+	s.addForget()
+}
+
+// addErase adds an operation that erases what its address names. A session that is named has to be there.
+func addErase[I any](s *Server, path, says string, of func(*I) (w Whose, session string, p PinnedToo, what forget.What)) {
+	add(s, operation(http.MethodDelete, path, "erasing", says), access.Write, func(ctx context.Context, in *I) (*body[Erased], error) {
+		w, session, p, what := of(in)
+		what.Pinned, what.Try = p.Pinned, p.Try
+		return erased(onScope(ctx, s, w, session, func(ctx context.Context, scope state.Scope) (state.Order, error) {
+			if session != "" {
 				if _, err := s.session(ctx, scope); err != nil {
 					return state.Order{}, err
 				}
-				return s.memory.Forget().Erase(ctx, scope, forget.What{Clear: forget.ClearSession, Pinned: in.Pinned, Try: in.Try})
-			}))
-		})
-	add(s, operation(http.MethodDelete, "/api/v1/memory/global", "erasing", "Clear what is known of the user in all sessions: facts and preferences"), access.Write,
-		func(ctx context.Context, in *struct {
-			Whose
-			PinnedToo
-		},
-		) (*body[Erased], error) {
-			return erased(onScope(ctx, s, in.Whose, "", func(ctx context.Context, scope state.Scope) (state.Order, error) {
-				return s.memory.Forget().Erase(ctx, scope, forget.What{Clear: forget.ClearGlobal, Pinned: in.Pinned, Try: in.Try})
-			}))
-		})
-	add(s, operation(http.MethodDelete, "/api/v1/records/{record}", "erasing", "Erase a record for good, and each sentence that says the same"), access.Write,
-		func(ctx context.Context, in *struct {
-			RecordInput
-			PinnedToo
-		},
-		) (*body[Erased], error) {
-			return erased(onScope(ctx, s, in.Whose, "", func(ctx context.Context, scope state.Scope) (state.Order, error) {
-				return s.memory.Forget().Erase(ctx, scope, forget.What{Record: in.ID, Pinned: in.Pinned, Try: in.Try})
-			}))
-		})
-	add(s, operation(http.MethodDelete, "/api/v1/sessions/{session}", "erasing", "Erase a session: all that was said in it and learnt from it"), access.Write,
-		func(ctx context.Context, in *struct {
-			SessionInput
-			PinnedToo
-		},
-		) (*body[Erased], error) {
-			return erased(onScope(ctx, s, in.Whose, "", func(ctx context.Context, scope state.Scope) (state.Order, error) {
-				return s.memory.Forget().Erase(ctx, scope, forget.What{Session: in.Session, Pinned: in.Pinned, Try: in.Try})
-			}))
-		})
+			}
+			return s.memory.Forget().Erase(ctx, scope, what)
+		}))
+	})
+}
+
+func (s *Server) addForget() {
 	add(s, operation(http.MethodPost, "/api/v1/memory/forget", "erasing", "Erase for good, with a receipt"), access.Write,
 		func(ctx context.Context, in *struct {
 			Whose

@@ -174,7 +174,7 @@ func (g *guard) stream(key string) (leave func(), err error) {
 	}, nil
 }
 
-// only hands requests on Whose key has a role.
+// only hands requests on whose key has a role.
 func (g *guard) only(role access.Role, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := may(r.Context(), role); err != nil {
@@ -263,6 +263,7 @@ type answered struct {
 	bytes  int64
 }
 
+// WriteHeader notes the first status and passes on.
 func (a *answered) WriteHeader(status int) {
 	if a.status == 0 {
 		a.status = status
@@ -270,6 +271,7 @@ func (a *answered) WriteHeader(status int) {
 	a.ResponseWriter.WriteHeader(status)
 }
 
+// Write notes how much there is and passes on.
 func (a *answered) Write(p []byte) (int, error) {
 	if a.status == 0 {
 		a.status = http.StatusOK

@@ -23,7 +23,7 @@ type GraphNode struct {
 type GraphEdge struct {
 	Source string `json:"source"`
 	Target string `json:"target"`
-	Type   string `json:"type" doc:"session-fact, session-summary, user-preference, summary-fact, lesson-session, affair-fact, session-affair"`
+	Type   string `json:"type" doc:"session-fact, session-summary, user-preference, summary-fact, lesson-session, affair-fact, summary-summary"`
 }
 
 // MemoryGraph is memory as a drawing shows it.

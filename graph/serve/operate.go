@@ -17,6 +17,9 @@ const (
 	operateLease = 3 * time.Minute
 )
 
+// operateLock is the document of the lease among those of state.Meta.
+const operateLock = "operate"
+
 // Operate does what nobody waits for, until its context ends: it goes on with turns that a process left which died, with what was to be forgotten, and
 // deletes what is over its time. Of several replicas one does it at a time, by a lease in the store.
 func (s *Server) Operate(ctx context.Context) {
@@ -48,12 +51,13 @@ type lease struct {
 
 // leads takes the lease or renews it; false where another replica has it.
 func (s *Server) leads(ctx context.Context, me string) bool {
-	doc, err := s.c.Store.Get(ctx, state.Meta, "operate")
+	doc, err := s.c.Store.Get(ctx, state.Meta, operateLock)
 	var held lease
 	switch {
 	case errors.Is(err, state.ErrNotFound):
-		doc = store.Doc{Collection: state.Meta, ID: "operate"}
+		doc = store.Doc{Collection: state.Meta, ID: operateLock}
 	case err != nil:
+		s.noteFailure(ctx, "the lease of who operates", err)
 		return false
 	case bson.Unmarshal(doc.Body, &held) == nil && held.Holder != me && s.c.Now().Before(held.Until):
 		return false

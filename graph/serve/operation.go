@@ -49,14 +49,14 @@ func paged[T any](all []T, err error, p Paging, key func(T) string) (*body[page[
 	return &body[page[T]]{out}, nil
 }
 
-// Whose says Whose memory a request is about, within the client of its key.
+// Whose says whose memory a request is about, within the client of its key.
 type Whose struct {
 	UserHeader string `header:"X-Mneme-User" maxLength:"128" doc:"The user, for a key that is not one user's"`
 	UserQuery  string `query:"user_id" maxLength:"128" doc:"As X-Mneme-User"`
 	UserBody   string `json:"-"`
 }
 
-// scope is Whose memory a request may reach: its key's client and user, or the user it names, where the key may name one.
+// scope is whose memory a request may reach: its key's client and user, or the user it names, where the key may name one.
 func (s *Server) scope(ctx context.Context, w Whose, session string) (state.Scope, error) {
 	key := keyFrom(ctx)
 	named := ""
@@ -106,8 +106,8 @@ func operationID(method, at string) string {
 func add[I, O any](s *Server, op huma.Operation, role access.Role, do func(context.Context, *I) (*O, error)) {
 	op.Security = []map[string][]string{{"key": {}}}
 	op.Errors = []int{
-		http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusPreconditionFailed, http.StatusUnsupportedMediaType, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusConflict, http.StatusRequestEntityTooLarge,
-		http.StatusUnprocessableEntity, http.StatusTooManyRequests, http.StatusServiceUnavailable,
+		http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusConflict, http.StatusPreconditionFailed,
+		http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity, http.StatusTooManyRequests, http.StatusServiceUnavailable,
 	}
 	op.Description = strings.TrimSpace(op.Description + "\n\nNeeds the role " + string(role) + ".")
 	huma.Register(s.api, op, func(ctx context.Context, in *I) (*O, error) {
@@ -119,20 +119,24 @@ func add[I, O any](s *Server, op huma.Operation, role access.Role, do func(conte
 		}
 		out, err := do(ctx, in)
 		if err != nil {
-			p := problemOf(err)
-			if p.Status >= http.StatusInternalServerError {
-				s.c.Logger.WarnContext(ctx, "operation failed", "operation", op.OperationID, "error", err, "request", requestID(ctx))
-			}
-			return nil, p
+			s.noteFailure(ctx, op.OperationID, err)
+			return nil, problemOf(err)
 		}
 		return out, nil
 	})
 }
 
+// noteFailure writes an error into the log that clients are told little of.
+func (s *Server) noteFailure(ctx context.Context, what string, err error) {
+	if problemOf(err).Status >= http.StatusInternalServerError {
+		s.c.Logger.WarnContext(ctx, "failed", "what", what, "error", err, "request", requestID(ctx))
+	}
+}
+
 // finish gives the errors of all operations the type that they have.
 func (s *Server) finish() {
 	doc := s.api.OpenAPI()
-	ref := s.problemSchema()
+	ref := doc.Components.Schemas.Schema(reflect.TypeFor[Problem](), true, "Problem")
 	for _, item := range doc.Paths {
 		for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Patch, item.Delete} {
 			if op == nil {
@@ -147,8 +151,4 @@ func (s *Server) finish() {
 	}
 	delete(doc.Components.Schemas.Map(), "ErrorModel")
 	delete(doc.Components.Schemas.Map(), "ErrorDetail")
-}
-
-func (s *Server) problemSchema() *huma.Schema {
-	return s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Problem](), true, "Problem")
 }

@@ -52,9 +52,8 @@ type runEvent struct {
 	data []byte // JSON, one line
 }
 
-// start runs a turn of a session by its message's id, unless it is at work: then it returns that run. Leave is called when the turn has ended.
-func (r *runs) start(scope state.Scope, id, sum string, first int64, leave func(), events iter.Seq2[graph.Event, error]) *run {
-	key := runKey(scope, id)
+// start runs a turn under a key, unless one is at work under it: then it returns that. Leave is called when there is no more to do.
+func (r *runs) start(key string, n *run, events iter.Seq2[graph.Event, error], leave func()) *run {
 	r.mu.Lock()
 	r.sweep()
 	if known := r.of[key]; known != nil && known.atWork() {
@@ -62,7 +61,7 @@ func (r *runs) start(scope state.Scope, id, sum string, first int64, leave func(
 		leave()
 		return known
 	}
-	n := &run{key: key, session: scope.Session, id: id, sum: sum, first: first, wake: make(chan struct{})}
+	n.key = key
 	r.of[key] = n
 	r.busy.Add(1)
 	r.mu.Unlock()

@@ -6,8 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"maps"
 	"net/http"
 	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -184,7 +187,6 @@ func (s *Server) addFollowing() {
 		}
 		return s.answer(ctx, n, "text/event-stream", in.Last)
 	})
-
 }
 
 func (s *Server) addAnswers() {
@@ -204,12 +206,12 @@ func (s *Server) addAnswers() {
 			return nil, err
 		}
 		answers := map[string]state.Answer{}
-		sum := ""
 		for id, a := range in.Body.Answers {
 			answers[id] = state.Answer{Choice: a.Choice, Value: a.Value, Reason: a.Reason, By: cmp.Or(a.By, scope.User)}
-			sum = max(sum, id)
 		}
-		return s.begin(ctx, scope, "answer-"+state.Sum(sum), fmt.Sprint(answers), in.Accept, in.Last, func(ctx context.Context) events { return s.c.Graph.StreamAnswer(ctx, scope, answers) })
+		ids := strings.Join(slices.Sorted(maps.Keys(answers)), " ")
+		asked := asked{id: "$answer-" + state.Sum(ids), says: fmt.Sprint(answers), accept: in.Accept, last: in.Last}
+		return s.begin(ctx, scope, asked, func(ctx context.Context) events { return s.c.Graph.StreamAnswer(ctx, scope, answers) })
 	})
 
 	op = operation(http.MethodPost, "/api/v1/sessions/{session}/resume", "turns", "Go on with a turn that was left unfinished")
@@ -223,7 +225,7 @@ func (s *Server) addAnswers() {
 		if err != nil {
 			return nil, err
 		}
-		return s.begin(ctx, scope, "resume", "", in.Accept, "", func(ctx context.Context) events { return s.c.Graph.StreamResume(ctx, scope) })
+		return s.begin(ctx, scope, asked{id: "$resume", accept: in.Accept}, func(ctx context.Context) events { return s.c.Graph.StreamResume(ctx, scope) })
 	})
 
 	add(s, operation(http.MethodPost, "/api/v1/sessions/{session}/cancel", "turns", "Stop the session's turn"), access.Write,
@@ -275,25 +277,39 @@ func (s *Server) postTurn(ctx context.Context, in *turnInput) (*huma.StreamRespo
 		PreferredLanguage: b.Language, Tone: b.Tone, StyleNotes: b.StyleNotes, PreferenceScope: b.PreferenceScope, StoreKnowledge: b.StoreKnowledge,
 		ExtraContext: b.ExtraContext, DoubleTexting: b.DoubleTexting,
 	}
-	return s.begin(ctx, scope, req.MessageID, b.Message, in.Accept, in.Last, func(ctx context.Context) events { return s.c.Graph.Stream(ctx, req) })
+	asked := asked{id: req.MessageID, says: fmt.Sprint(b.Message, b.Attachments), accept: in.Accept, last: in.Last}
+	return s.begin(ctx, scope, asked, func(ctx context.Context) events { return s.c.Graph.Stream(ctx, req) })
+}
+
+// asked is what a client wants of a turn, and how he wants to hear of it.
+type asked struct {
+	id           string // of the message; what is none has a "$" before it, which no message's has
+	says         string // by which another message under the id is told
+	accept, last string // headers: JSON or events, and behind which
 }
 
 // begin has a turn run under the server's context and answers with what it comes to.
-func (s *Server) begin(ctx context.Context, scope state.Scope, id, asked, accept, last string, turn func(context.Context) events) (*huma.StreamResponse, error) {
-	n, sum := s.runs.find(scope, id), state.Sum(asked)
+func (s *Server) begin(ctx context.Context, scope state.Scope, a asked, turn func(context.Context) events) (*huma.StreamResponse, error) {
+	n, sum := s.runs.find(scope, a.id), state.Sum(a.says)
 	switch {
-	case n == nil || last == "" && !n.atWork(): // where it has ended, the log knows its end
+	case n == nil || a.last == "" && !n.atWork(): // where it has ended, the log knows its end
 	case n.sum != sum:
-		return nil, state.Errorf(state.Conflict, "message "+id, "was another one; give each message an id of its own")
+		return nil, state.Errorf(state.Conflict, "message "+a.id, "was another one; give each message an id of its own")
 	default:
-		return s.answer(ctx, n, accept, last)
+		return s.answer(ctx, n, a.accept, a.last)
 	}
 	work, leave, err := s.guard.begin(context.WithValue(s.base, idKey{}, requestID(ctx)), scope.Client)
 	if err != nil {
 		return nil, err
 	}
-	n = s.runs.start(scope, id, sum, lastSeen(id, last), leave, turn(work))
-	return s.answer(ctx, n, accept, last)
+	fresh := &run{session: scope.Session, id: a.id, sum: sum, first: lastSeen(a.id, a.last), wake: make(chan struct{})}
+	n = s.runs.start(runKey(scope, a.id), fresh, turn(work), func() {
+		leave()
+		if _, err := fresh.came(); err != nil {
+			s.noteFailure(work, "turn "+a.id, err)
+		}
+	})
+	return s.answer(ctx, n, a.accept, a.last)
 }
 
 // questions are what all sessions of a user wait for.

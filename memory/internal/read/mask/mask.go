@@ -34,9 +34,13 @@ type span struct {
 // What stands in messages of a person that free something (Frees) is no secret, but for what has the form of a key, a card or an account: a slip of the
 // tongue must not give those away.
 func (m *Masker) Secrets(text string, messages ...string) (masked string, n int) {
-	found := m.find(text)
+	return hide(text, m.freed(text, m.find(text), messages))
+}
+
+// freed leaves out of what was found in a text what stands in messages that free something and has no form of its own.
+func (m *Masker) freed(text string, found []span, messages []string) []span {
 	for _, said := range messages {
-		if !Frees(said) {
+		if len(found) == 0 || !Frees(said) {
 			continue
 		}
 		found = slices.DeleteFunc(found, func(s span) bool {
@@ -44,16 +48,13 @@ func (m *Masker) Secrets(text string, messages ...string) (masked string, n int)
 			return strings.Contains(said, secret) && len(m.formed(secret)) == 0
 		})
 	}
-	return hide(text, found)
+	return found
 }
 
 // Typed is Secrets of what a person has written himself: also what he tells without a word that announces it. Of logs, results of tools and documents it
 // would hide ids. A message that frees something keeps all that has no form of its own.
 func (m *Masker) Typed(text string) (masked string, n int) {
-	if Frees(text) {
-		return m.Secrets(text, text)
-	}
-	return hide(text, m.find(text, findLearnt(text)...))
+	return hide(text, m.freed(text, m.find(text, findLearnt(text)...), []string{text}))
 }
 
 // hide puts placeholders in the place of spans.

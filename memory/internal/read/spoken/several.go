@@ -9,14 +9,19 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
 
-// mostOrders is how many orders a message has at most. What would be more is one order, as it stands.
-const mostOrders = 4
+// A message with more orders, or a longer one, is one order as it stands: who tells so much tells no list of orders, and each comma of it would be tried.
+const (
+	mostOrders  = 4
+	mostSeveral = 600 // bytes
+)
 
 // Several returns the parts of a message of which each orders something by itself, in their order: "Forget where Ana lives and remember that I drink tea" has
-// two. A message with one order or none is its own single part, but that something to be kept may stand beside what is none of it. What may be a question about a topic is a part if an order stands before it. Safe for
-// concurrent use.
+// two. A message with one order or none is its own single part, but that something to be kept may stand beside what is none of it. What may be a question
+// about a topic is a part if an order stands beside it. Safe for concurrent use.
 func Several(message string) []string {
-	message = text.Head(message, mostRead)
+	if len(message) > mostSeveral {
+		return []string{message}
+	}
 	var parts []part
 	words := split(message)
 	for from := 0; from < len(words); {
@@ -138,7 +143,7 @@ func ordering(message string, sentence []word) []part {
 }
 
 // joins begin a clause that stands beside the one before.
-var joins = []string{"and", "a", "ale", "oraz", "i", "и", "а", "но", "und", "but", "also", "taky", "take", "tez", "także", "также", "auch", "pak", "potom", "then", "oh"} //nolint:gochecknoglobals // a constant
+var joins = []string{"and", "a", "ale", "oraz", "i", "и", "а", "но", "und", "but", "also", "taky", "take", "tez", "takze", "также", "auch", "pak", "potom", "then", "oh"} //nolint:gochecknoglobals // a constant
 
 // mayOrder reports whether words surely order something; it is quick, and does not say what.
 func mayOrder(words []word) bool {
