@@ -132,7 +132,8 @@ func (s *serveCommand) serve(ctx context.Context, con *console, g *opened, gate 
 	defer behind.Wait()
 	defer stop()
 	behind.Go(func() { srv.Operate(work) })
-	defer con.extractBehind(work, g)()
+	endBatches := con.extractBehind(work, g)
+	defer endBatches()
 	ended := make(chan error, 1)
 	go func() {
 		if s.Cert != "" {
