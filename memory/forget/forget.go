@@ -208,26 +208,32 @@ const forgetTries = 32
 // Finish goes on with orders to erase that were cut short, of the users of a client or, with "", of all, and lets sessions go that nobody
 // has used for as long as the setting keep says. It is for the start of a process.
 func (r *Room) Finish(ctx context.Context, client string) error {
-	q := store.Query{Collection: state.Orders, Limit: desk.Page}
+	err := r.each(ctx, state.Orders, client, func(doc store.Doc) error {
+		o, err := ledger.Decode[state.Order](doc)
+		if err != nil || o.Stage == "" {
+			return err
+		}
+		part := strings.Split(doc.ID, "/")
+		_, err = r.carryOutOrders(ctx, state.Scope{Client: part[0], User: part[1]}.Default(), noBudget, nil)
+		return err
+	})
+	return errors.Join(err, r.expire(ctx, client))
+}
+
+// each calls do with the documents of a collection, of the users of a client or, with "", of all. An error keeps it from none of the others.
+func (r *Room) each(ctx context.Context, c state.Collection, client string, do func(store.Doc) error) error {
+	q := store.Query{Collection: c, Limit: desk.Page}
 	if client != "" {
 		q.Prefix = client + "/"
 	}
-
 	var errs []error
 	for docs, err := range store.Pages(ctx, r.desk.Store.Scan, q) {
 		errs = append(errs, err)
 		for _, doc := range docs {
-			o, err := ledger.Decode[state.Order](doc)
-			if err == nil && o.Stage != "" {
-				part := strings.Split(doc.ID, "/")
-				_, err = r.carryOutOrders(ctx, state.Scope{Client: part[0], User: part[1]}.Default(), noBudget, nil)
-			}
-			if err != nil {
-				errs = append(errs, err)
-			}
+			errs = append(errs, do(doc))
 		}
 	}
-	return errors.Join(append(errs, r.expire(ctx, client))...)
+	return errors.Join(errs...)
 }
 
 // Owed goes on with what keeps everybody out of a user's memory, a bounded part of it.

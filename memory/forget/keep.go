@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/index"
-	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/parts"
@@ -29,24 +28,16 @@ func (r *Room) expire(ctx context.Context, client string) error {
 	if r.desk.Settings.Keep == 0 {
 		return nil
 	}
-	q := store.Query{Collection: state.Sessions, Limit: desk.Page}
-	if client != "" {
-		q.Prefix = client + "/"
-	}
-	var errs []error
-	for docs, err := range store.Pages(ctx, r.desk.Store.Scan, q) {
-		errs = append(errs, err)
-		for _, doc := range docs {
-			s, err := ledger.Decode[state.Session](doc)
-			if part := strings.Split(doc.ID, "/"); err == nil && len(part) == 3 && r.isOver(s) {
-				err = r.expireSession(ctx, state.Scope{Client: part[0], User: part[1], Session: part[2]}.Default())
-			}
-			if err != nil && !errors.Is(err, state.ErrConflict) && !errors.Is(err, state.ErrNotFound) { // somebody uses it, or has let it go
-				errs = append(errs, err)
-			}
+	return r.each(ctx, state.Sessions, client, func(doc store.Doc) error {
+		s, err := ledger.Decode[state.Session](doc)
+		if part := strings.Split(doc.ID, "/"); err == nil && len(part) == 3 && r.isOver(s) {
+			err = r.expireSession(ctx, state.Scope{Client: part[0], User: part[1], Session: part[2]}.Default())
 		}
-	}
-	return errors.Join(errs...)
+		if errors.Is(err, state.ErrConflict) || errors.Is(err, state.ErrNotFound) { // somebody uses it, or has let it go
+			return nil
+		}
+		return err
+	})
 }
 
 // isOver reports whether a session was used last longer ago than keep.
