@@ -20,6 +20,13 @@ func (d *Mind) Linked() *link.Graph {
 	return d.links
 }
 
+// linksAlike reports whether two states of an affair link the same.
+func linksAlike(a, b state.Affair) bool {
+	return a.MergedInto == b.MergedInto && a.Title == b.Title && a.Summary == b.Summary && slices.Equal(a.Topics, b.Topics) && slices.EqualFunc(a.KeyFacts, b.KeyFacts, sayAlike)
+}
+
+func sayAlike(a, b state.Fact) bool { return a.Label == b.Label && a.Value == b.Value }
+
 func (d *Mind) linkAffair(a state.Affair) {
 	body := []string{a.Summary}
 	for _, f := range a.KeyFacts {

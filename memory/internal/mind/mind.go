@@ -235,6 +235,7 @@ func (d *Mind) learnDoc(doc document) {
 
 // learnAffair takes an affair into the mind. One that was merged away only leads to the other one.
 func (d *Mind) learnAffair(doc store.Doc, a state.Affair) {
+	before := d.affairs[a.ID]
 	d.holdAffair(a)
 	if a.MergedInto != "" {
 		d.mergeAffair(doc, a)
@@ -242,7 +243,9 @@ func (d *Mind) learnAffair(doc store.Doc, a state.Affair) {
 	}
 	d.talks.tell(a)
 	d.putText(affairDoc(d.relative(doc.ID), a))
-	d.unlinked[a.ID] = a
+	if before == nil || d.unlinked[a.ID].ID != "" || !linksAlike(*before, a) {
+		d.unlinked[a.ID] = a
+	}
 }
 
 // learnRecord takes a record into what is known of records.

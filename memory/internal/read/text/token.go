@@ -36,7 +36,7 @@ func Tokens(s string) []Token {
 
 // Cut is Tokens without the stems, which take most of the time: who needs few of them asks FindStem.
 func Cut(s string) []Token {
-	out := make([]Token, 0, len(s)/6+1)
+	out := make([]Token, 0, len(s)/5+2)
 	for t := range tokensOf(s) {
 		out = append(out, t)
 	}
