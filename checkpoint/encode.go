@@ -5,6 +5,8 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
+
+	"github.com/mneme-graph/mneme/state"
 )
 
 // encode writes a step byte for byte as bson.Marshal would, in a fifth of its time: every commit writes one.
@@ -107,4 +109,13 @@ func makeDocument(elements []byte) bson.Raw {
 		return nil
 	}
 	return bsoncore.BuildDocument(nil, elements)
+}
+
+// marshal encodes what the log stores.
+func marshal(what string, v any) (bson.Raw, error) {
+	body, err := bson.Marshal(v)
+	if err != nil {
+		return nil, state.Errorf(state.Internal, what, "cannot be stored: %w", err)
+	}
+	return body, nil
 }

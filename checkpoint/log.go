@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -332,13 +331,4 @@ func (l *Log) scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
 func (l *Log) get(ctx context.Context, c state.Collection, id string) (store.Doc, error) {
 	state.TraceFrom(ctx).Charge(state.Bill{Reads: 1})
 	return l.c.Store.Get(ctx, c, id)
-}
-
-// marshal encodes what the log stores.
-func marshal(what string, v any) (bson.Raw, error) {
-	body, err := bson.Marshal(v)
-	if err != nil {
-		return nil, state.Errorf(state.Internal, what, "cannot be stored: %w", err)
-	}
-	return body, nil
 }

@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
-	"github.com/mneme-graph/mneme/memory/compose/quote"
 	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
@@ -21,40 +19,6 @@ import (
 
 // A person edits the brain as Markdown (package vault): every line through Write and Amend, by the user, by the way "vault"
 // (Origin.Who). A digest is edited in place: Amend with the id of the part's summary. L1 and L2 made of it before stay as they are.
-
-// Action is what an Amendment does to a record.
-type Action string
-
-// The actions.
-const (
-	ForgetRecord  Action = "forget"  // it holds no longer, and is kept as history
-	CorrectRecord Action = "correct" // Content takes its place
-	PinRecord     Action = "pin"     // it is never evicted
-	UnpinRecord   Action = "unpin"
-
-	endTask Action = "done" // a task is over, and what was said of it is still so
-)
-
-// Amendment asks for an edit of records there are. ID names one; else Match picks by words; else it is what the session's last turn
-// that stored something has stored.
-type Amendment struct {
-	Action  Action
-	ID      string
-	Match   string // words of the record; the best match is meant, and every record that has all of them is when forgotten
-	Topic   bool   // with ForgetRecord and Match: only the user's own records, and those of the turn's affair, that have all the words; without Match all there are, which waits for the user as a suggestion
-	Content string // required by CorrectRecord: what holds in its place. With neither ID nor Match its words pick
-	Keep    string // with ForgetRecord and one record that says more than is to be forgotten: what of it stays, in its words, as a record of its own: outside a turn in a commit behind the first; "" = nothing
-	Shared  bool   // of what all users of the client know (Share): ID is needed, and whoever may share may
-
-	Subject *string          // with CorrectRecord: what it is about from now on; nil = as it was
-	Kind    state.RecordKind // with CorrectRecord: its kind from now on; "" = as it was
-}
-
-// Amended is a record as it is after an amendment, and what became of it. A correction's is the new one.
-type Amended struct {
-	state.Receipt
-	Record state.Record
-}
 
 // Amend is the one door for edits of records that somebody asked for. An ID may name the summary of a part of a session that is over, outside
 // a turn: what is corrected or forgotten is its digest then. What is forgotten is out of every prompt and recall at once, with
@@ -123,27 +87,6 @@ func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]A
 	return append(out, kept), err
 }
 
-// checkWhole refuses what would take more from a record than the words say that are forgotten, or that stand in its place.
-func (a Amendment) checkWhole(found []state.Record) error {
-	words, how := a.Match, "forget it by its id, with keep for what of it stays"
-	switch a.Action {
-	case CorrectRecord:
-		words, how = a.Content, "correct it by its id, with all that holds now"
-	case ForgetRecord:
-	default:
-		return nil
-	}
-	const mostQuoted = 300 // bytes
-	most := 4 + 2*len(strings.Fields(words))
-	for _, r := range found {
-		called := text.Fold(r.Subject) == text.Fold(words)
-		if words == "" || called || r.Span != nil || len(strings.Fields(r.Content)) <= most {
-			return nil
-		}
-	}
-	return state.Errorf(state.Invalid, "amend memory", "record %s says more than that: %s; %s", found[0].ID, quote.Line(text.Head(found[0].Content, mostQuoted)), how)
-}
-
 // mark makes the edits that need no content.
 func (m *Memory) mark(ctx context.Context, scope state.Scope, a Amendment, found []state.Record) ([]Amended, error) {
 	leave, err := m.desk.Alone(ctx, scope)
@@ -156,11 +99,6 @@ func (m *Memory) mark(ctx context.Context, scope state.Scope, a Amendment, found
 		return nil, err
 	}
 	return out, m.desk.Decide(ctx, effects...)
-}
-
-// everything reports whether all that is remembered is to be forgotten.
-func (a Amendment) everything() bool {
-	return a.Topic && a.ID == "" && strings.TrimSpace(a.Match) == ""
 }
 
 // wishToAmend is what is asked for of records, who approves of which has seen them.
@@ -232,24 +170,6 @@ func (m *Memory) amendable(ctx context.Context, scope state.Scope, a Amendment) 
 func (m *Memory) writable(ctx context.Context, scope state.Scope) error {
 	denied := m.desk.ReadOnly(ctx, scope, "memory of "+scope.Default().UserPrefix(), "")
 	return cmp.Or(scope.Default().Validate(), denied)
-}
-
-// amend edits a record and says what became of it.
-func amend(r *state.Record, action Action, now time.Time, turn string) state.Outcome {
-	switch action {
-	case PinRecord:
-		r.Pinned, r.ArchivedAt = true, nil
-		return state.Pinned
-	case UnpinRecord:
-		r.Pinned = false
-		return state.Unpinned
-	case endTask:
-		r.ValidTo = &now
-		return state.Forgotten
-	case ForgetRecord, CorrectRecord:
-	}
-	r.ValidTo, r.EndedIn = &now, cmp.Or(turn, "-")
-	return state.Forgotten
 }
 
 // correct writes what holds in place of a record. Where no id tells which record is meant the wrong value does, and only the right one is kept:
@@ -348,22 +268,4 @@ func likeness(asked, has []string) (sum int) {
 		}
 	}
 	return sum
-}
-
-// validRecords are the user's records that hold now, those in the archive too, with what the running step has decided, the oldest first. Summaries are not among them.
-func (m *Memory) validRecords(ctx context.Context, scope state.Scope) ([]state.Record, error) {
-	records, err := m.Records(ctx, scope)
-	if err != nil {
-		return nil, err
-	}
-	step := desk.DraftsOf(ctx, scope)
-	records = slices.DeleteFunc(records, func(r state.Record) bool {
-		_, newer := step.Get(r.ID)
-		return newer
-	})
-	records = append(records, step.All()...)
-	now := m.c.Now()
-	records = slices.DeleteFunc(records, func(r state.Record) bool { return !r.Holds(now) || r.Span != nil })
-	slices.SortStableFunc(records, func(a, b state.Record) int { return a.RecordedAt.Compare(b.RecordedAt) })
-	return records, nil
 }

@@ -5,13 +5,9 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
-	"github.com/mneme-graph/mneme/memory/internal/affair"
-	"github.com/mneme-graph/mneme/memory/internal/ask/background"
 	"github.com/mneme-graph/mneme/memory/internal/find/same"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
-	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -24,73 +20,6 @@ func (e *edits) askBehind(ctx context.Context, user state.Message, written []sta
 		return err
 	}
 	return e.m.sessions.Summarise(ctx, e.Edits)
-}
-
-// improve puts the small model's summary, facts and pending actions in the place of those of the edit. Left is the message with which the user
-// turned to another affair, "" for none. When it has none the
-// edit stays; when it was given up because the turn is to end, the affair notes that it is due, for the next turn.
-func (e *edits) improve(ctx context.Context, a state.Affair, said []state.Message, left string, edit *state.AffairEdit) {
-	m := e.m
-	a.Status = cmp.Or(edit.Status, a.Status)
-	in := background.ParkInput{Affair: a, Messages: said, Left: left, Now: m.c.Now().In(m.desk.Set(ctx).Location())}
-	in.Records = m.lastOf(ctx, e.Scope, a.ID)
-	answer, err := m.desk.Small(ctx, e.View.Agent).Park(ctx, in)
-	if err != nil {
-		if !errors.Is(err, state.ErrNotFound) {
-			state.TraceFrom(ctx).Note("park %q: summary extracted, the small model did not give one: %v", a.Title, err)
-		}
-		if e.Behind && cmp.Or(ctx.Err(), state.StopFrom(ctx).Err()) != nil {
-			edit.SumUp = e.Scope.Session
-		}
-		return
-	}
-
-	if answer.Summary != "" {
-		edit.Summary = affair.Shorten(answer.Summary, m.desk.Set(ctx).SummaryMaxTokens, m.c.Tokens.Count)
-	}
-	for _, f := range slices.Concat(answer.KeyFacts, answer.Ended) {
-		had := slices.IndexFunc(a.KeyFacts, func(k state.Fact) bool { return k.Label == f.Label })
-		switch {
-		case had >= 0 && a.KeyFacts[had].By == state.AuthorUser:
-		case f.Value == "" && had >= 0 && stands(a.KeyFacts[had].Value, answer.KeyFacts): // it has a better label now, and is not over
-			edit.Drop = append(edit.Drop, f.Label)
-		default:
-			f.By = state.AuthorModel
-			edit.Facts = append(edit.Facts, f)
-		}
-	}
-	if a.Status != state.Resolved {
-		edit.Pending, edit.SetPending = answer.PendingActions, true
-	}
-	for _, i := range answer.Over {
-		if r := in.Records[i]; a.Status == state.Resolved && !r.Pinned && m.desk.Allows(ctx, e.Scope) {
-			now := m.c.Now() // it is history, and not forgotten
-			r.ValidTo = &now
-			e.Add(state.Effect{Record: &r})
-		}
-	}
-}
-
-// mostShown is how many records of an affair a model is shown that sums it up.
-const mostShown = 12
-
-// lastOf are the last records of an affair that hold. What cannot be read is none.
-func (m *Memory) lastOf(ctx context.Context, scope state.Scope, affair string) []state.Record {
-	all, err := m.recordsOf(ctx, scope, affair)
-	if err != nil {
-		state.TraceFrom(ctx).Note("park: what is remembered of %s was not looked at: %v", affair, err)
-		return nil
-	}
-	all = slices.DeleteFunc(all, func(r state.Record) bool {
-		return !r.Valid(m.c.Now()) || r.Span != nil
-	})
-	return all[max(0, len(all)-mostShown):]
-}
-
-// stands reports whether some fact has a value, or says it with more words beside it.
-func stands(value string, facts state.Facts) bool {
-	words := func(s string) string { return " " + strings.Join(text.Words(s), " ") + " " }
-	return slices.ContainsFunc(facts, func(f state.Fact) bool { return strings.Contains(words(f.Value), words(value)) })
 }
 
 // sumUp has the small model sum up what the session's turns have set aside before their replies: this one, or one that was cut

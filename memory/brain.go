@@ -238,3 +238,19 @@ func (m *Memory) redigest(ctx context.Context, scope state.Scope, id, digest str
 	done.Outcome, done.Durable = state.Replaced, true
 	return []Amended{done}, m.desk.Decide(ctx, state.Effect{Scope: scope, Record: &r})
 }
+
+// addArchived adds to a brain's archive what of the user's own records is in the archive.
+func (m *Memory) addArchived(ctx context.Context, scope state.Scope, b *Brain) error {
+	d, err := m.desk.Mind(ctx, scope)
+	if err != nil {
+		return err
+	}
+	defer d.Unlock()
+	now := m.c.Now()
+	for _, r := range d.Own {
+		if r.ArchivedAt != nil && r.Holds(now) && r.About != state.AboutAffair && r.About != state.AboutProject {
+			b.Archive = append(b.Archive, r)
+		}
+	}
+	return nil
+}

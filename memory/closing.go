@@ -98,8 +98,6 @@ func entitled(affairs []*state.Affair, words []string) (id string) {
 	return id
 }
 
-func isOpen(a *state.Affair) bool { return a.Status == state.Active || a.Status == state.Parked }
-
 // saysTitle reports whether one of the words of a text is of a title, and none of those that any affair has.
 func saysTitle(said []string, title string) bool {
 	return slices.ContainsFunc(text.Terms(title), func(t string) bool { return !text.General(t) && saysOne(said, t) })

@@ -13,7 +13,6 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/detect"
 	"github.com/mneme-graph/mneme/memory/internal/detect/reason"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
-	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -225,15 +224,6 @@ func (m *Memory) unique(ctx context.Context, v state.View, msg state.Message, d 
 	d.Kind, d.AffairID, d.Title, d.TitleBy = state.Switch, like, "", ""
 	d.Reasoning += "; it is not new: there is such an affair already"
 	return d, "", nil
-}
-
-// language is the message's, else the session's, else the last user message's that shows one, else English.
-func (m *Memory) language(v state.View, msg state.Message) string {
-	fallback := v.Session.Language
-	if fallback == "" {
-		fallback = "en"
-	}
-	return text.Language(desk.Said(msg), fallback)
 }
 
 // first returns the affairs with those of the ids in front, in their order.

@@ -96,28 +96,6 @@ func (f Affairs) Dossier(ctx context.Context, scope state.Scope, name string, pa
 	return out, nil
 }
 
-// recordsOf reads the records of an affair, oldest first.
-func (m *Memory) recordsOf(ctx context.Context, scope state.Scope, affair string) (out []state.Record, err error) {
-	d, err := m.desk.Mind(ctx, scope)
-	if err != nil {
-		return nil, err
-	}
-	_, records := filedUnder(d, scope, affair)
-	docs := d.Docs
-	d.Unlock()
-	for _, f := range records {
-		_, key := mind.DocumentKey(scope, f.id)
-		r, err := ledger.Get[state.Record](ctx, docs, state.Records, key)
-		switch {
-		case err == nil:
-			out = append(out, r)
-		case !errors.Is(err, state.ErrNotFound):
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
 // filing is a document of the index and its place in time.
 type filing struct {
 	id    string

@@ -148,20 +148,6 @@ func (e *edits) leave(ctx context.Context, turn string, counted int, from state.
 	return nil
 }
 
-// refiledIn says, by number of the message, where the edits decided under the context put messages of a session.
-func refiledIn(ctx context.Context, scope state.Scope) map[int64]string {
-	sink, out := state.EffectsFrom(ctx), map[int64]string{}
-	if sink == nil {
-		return out
-	}
-	for _, e := range sink.List() {
-		if e.File != nil && e.File.Affair != "" && e.Scope.SessionKey() == scope.SessionKey() {
-			out[e.File.Seq] = e.File.Affair
-		}
-	}
-	return out
-}
-
 // filedBack files the messages of a turn where they were before PutTurn, by its signature; a turn that it did not put anywhere has no effects.
 func (m *Memory) filedBack(ctx context.Context, scope state.Scope, by state.By) ([]state.Effect, error) {
 	if by.Path != putPath {

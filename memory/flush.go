@@ -12,9 +12,6 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// flushPath is the way of what a turn's last node keeps: see state.By.
-const flushPath = "memory_flush"
-
 // Flush closes a turn's books: what the user's message states goes into the key facts of the affair it is
 // filed under, what he says of himself becomes records of his own, closing words resolve the one they name or this one, summaries are brought forward when
 // they are due, and the session learns how far it has come. The small model, when there is one, is asked here about all that the
@@ -164,14 +161,4 @@ func besideTools(a, learnt state.Affair, since time.Time) state.Facts {
 	return slices.DeleteFunc(learnt.KeyFacts.ChangesFrom(a.KeyFacts), func(f state.Fact) bool {
 		return slices.ContainsFunc(a.KeyFacts, func(had state.Fact) bool { return had.Label == f.Label && !had.Since.Before(since) })
 	})
-}
-
-// stored are the messages that more may be made of than their session shows.
-func stored(said []state.Message) []state.Message {
-	return slices.DeleteFunc(slices.Clone(said), state.Message.Unstored)
-}
-
-// spokenIn is what user and assistant say in a turn.
-func spokenIn(turn []state.Message) []state.Message {
-	return slices.DeleteFunc(slices.Clone(turn), func(msg state.Message) bool { return msg.Role == state.RoleTool || msg.Text == "" })
 }

@@ -179,35 +179,6 @@ func kindOf(label string) state.RecordKind {
 	return state.FactRecord
 }
 
-// correctedBy is the one of the user's records that an update or a deletion means: by the line it copies, else by the words of the line or its subject; a
-// deletion names it in its text.
-func correctedBy(known []state.Record, f background.ExtractedFact) (state.Record, bool) {
-	for _, r := range slices.Backward(known) {
-		if f.Old != "" && mind.RecordText(r) == f.Old {
-			return r, true
-		}
-	}
-
-	names := []string{f.Old, f.Subject}
-	if f.Label == "DELETE" {
-		names = append(names, f.Text)
-	}
-
-	for _, asked := range names {
-		terms := text.Terms(asked)
-		if len(terms) == 0 {
-			continue
-		}
-		for _, r := range slices.Backward(known) {
-			has := text.Terms(mind.RecordText(r))
-			if !slices.ContainsFunc(terms, func(t string) bool { return !slices.Contains(has, t) }) {
-				return r, true
-			}
-		}
-	}
-	return state.Record{}, false
-}
-
 // saidBy is the last of the user's messages that has most of the telling words of a text.
 func saidBy(said []state.Message, content string) (best state.Message) {
 	most := -1

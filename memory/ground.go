@@ -249,3 +249,15 @@ func (f found) stands() string {
 	}
 	return "stands nowhere"
 }
+
+// trustMark says of a record which is not the user's whose it is, for a prompt.
+func trustMark(t state.Trust) string {
+	switch t {
+	case state.TrustTool:
+		return ", from the result of a tool"
+	case state.TrustDocument:
+		return ", from a document"
+	case state.TrustUser, state.TrustAgent, state.TrustExtracted:
+	}
+	return ""
+}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -18,67 +17,6 @@ import (
 
 // Two affairs are made one by a pointer (mind.Joined): what is filed under the merged one keeps its id and is found under the other,
 // also what another process files there meanwhile. Who changed what is in the feed: see Audit.
-
-// validate refuses what no recall can answer.
-func (q Query) validate() error {
-	switch q.In {
-	case InAll, "", InCurrent, InSession, InKB:
-	default:
-		return state.Errorf(state.Invalid, "recall scope "+string(q.In), "is unknown; use current, session, all or kb_only")
-	}
-	for _, k := range q.Kinds {
-		if !k.Known() {
-			return state.Errorf(state.Invalid, "recall", "kind %q is unknown; use some of %v", k, state.Categories())
-		}
-	}
-	return nil
-}
-
-// filter is what the query lets through, decided on the index's own fields.
-func (q Query) filter(into mind.Joined) words.Filter {
-	f := q.keep
-	if q.In == InCurrent {
-		f.Affair = func(affair string) bool {
-			return into.Of(affair) == into.Of(q.Affair) && (q.keep.Affair == nil || q.keep.Affair(affair))
-		}
-	}
-	session := q.Session
-	if q.In == InSession {
-		session = cmp.Or(session, q.Scope.Session)
-	}
-	first := mind.DocID(state.Messages, q.Scope.Session+"/"+state.SeqKey(q.Before))
-	f.Doc = func(d *words.Doc) bool {
-		switch { // what refuses most comes first, what has to read the id last
-		case q.keep.Doc != nil && !q.keep.Doc(d):
-			return false
-		case q.In == InKB && !mind.IsRecord(d), session != "" && d.Group != session:
-			return false
-		case q.Project != "" && d.Project != q.Project, q.Agent != "" && d.Agent != q.Agent:
-			return false
-		case len(q.Kinds) > 0 && !slices.Contains(q.Kinds, mind.Kind(d)):
-			return false
-		case mind.Foreign(d, q.Scope.Session):
-			return false
-		case !q.From.IsZero() && d.At.Before(q.From), !q.To.IsZero() && !d.At.Before(q.To):
-			return false
-		}
-		return q.Before == 0 || d.Group != q.Scope.Session || d.ID < first
-	}
-	return f
-}
-
-// kinds are the kinds of entry that the vector index is asked for, nil for all.
-func (q Query) kinds() []string {
-	var out []string
-	kinds := q.Kinds
-	if len(kinds) == 0 && q.In == InKB {
-		kinds = state.Kinds()
-	}
-	for _, k := range kinds {
-		out = append(out, string(k))
-	}
-	return out
-}
 
 // join loads the document behind a candidate. Records of the running turn that no commit has written yet
 // are taken from its effects.
@@ -200,4 +138,13 @@ func affairLine(a state.Affair) string {
 		parts = append(parts, "→ "+p)
 	}
 	return strings.Join(parts, "; ")
+}
+
+// originOf is where a record is kept.
+func originOf(r state.Record) string {
+	from := compose.Origin{Kind: compose.OfRecord, ID: r.ID}
+	if r.User == state.ClientUser {
+		from.Part = "client"
+	}
+	return from.String()
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/parts"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -109,4 +110,13 @@ func fromUser(window []state.Message) []state.Message {
 // idle reports whether the session had ended before now: nothing was said for longer than the setting.
 func (m *Memory) idle(ctx context.Context, s state.Session, now time.Time) bool {
 	return !s.LastAt.IsZero() && now.Sub(s.LastAt) > time.Duration(m.desk.Set(ctx).IdleMinutes)*time.Minute
+}
+
+// language is the message's, else the session's, else the last user message's that shows one, else English.
+func (m *Memory) language(v state.View, msg state.Message) string {
+	fallback := v.Session.Language
+	if fallback == "" {
+		fallback = "en"
+	}
+	return text.Language(desk.Said(msg), fallback)
 }

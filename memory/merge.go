@@ -23,38 +23,6 @@ import (
 // What a model has stored for an affair of the same message, and which says the value that ended, ends with it. Recall as of a time
 // puts behind a message the records made of it that held then: a record's few words may be none of the question's.
 
-// writing is one call of Write under way.
-type writing struct {
-	m      *Memory
-	scope  state.Scope
-	origin desk.Call
-	plans  []plan
-	near   [][]index.Hit // of each plan, what is alike by vector
-
-	step *desk.Drafts // what the step has decided already, nil outside one
-	own  *desk.Drafts // what this call has
-}
-
-// plan is a change as a record, and what it is to a record there is.
-type plan struct {
-	record state.Record
-	is     same.Verdict
-	old    state.Record // zero when it is like none
-	edit   *state.AffairEdit
-	stands bool           // old is in the store, or will be: durable
-	said   bool           // what it is is known: nobody judges
-	over   []state.Record // hold no longer either
-}
-
-// planOf is the plan of a record, which takes the place of old if there is one.
-func planOf(r state.Record, old *state.Record) plan {
-	p := plan{record: r}
-	if old != nil {
-		p.is, p.old, p.stands, p.said = same.Verdict{Kind: same.Replaces, Similarity: 1, Reason: "the user corrects it"}, *old, true, true
-	}
-	return p
-}
-
 // judge compares every planned record with those that may be about the same.
 func (w *writing) judge(ctx context.Context) error {
 	d, err := w.m.desk.Mind(ctx, w.scope)
@@ -94,17 +62,6 @@ func (w *writing) judge(ctx context.Context) error {
 		if i+1 < len(w.plans) {
 			w.own.Put(p.record)
 		}
-	}
-	return nil
-}
-
-// closed reports whether the step, or this call, has ended a record: a new one does not replace it.
-func (w *writing) closed(id string) bool { return w.own.Closes(id) || w.step.Closes(id) }
-
-// belongs refuses an affair that is not there.
-func (w *writing) belongs(d *mind.Mind, r state.Record) error {
-	if r.Affair != "" && !d.Knows(r.Affair) && r.Affair != w.origin.Affair {
-		return state.Errorf(state.NotFound, "affair "+r.Affair, "there is no such affair; list_affairs shows their ids")
 	}
 	return nil
 }

@@ -256,3 +256,14 @@ func splitParts(s string) (out []part) {
 func beforeHours() []string {
 	return []string{"at", "from", "od", "v", "ve", "o", "do", "w", "в", "с", "до", "um", "ab"}
 }
+
+// sharedTerms counts the terms that another list has in some form.
+func sharedTerms(terms, others []string) (n int) {
+	const inflected = 3
+	for _, t := range terms {
+		if slices.ContainsFunc(others, func(o string) bool { return text.Akin(o, t, inflected) }) {
+			n++
+		}
+	}
+	return n
+}

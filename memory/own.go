@@ -42,15 +42,6 @@ func preferences(own []state.Record) (out []compose.Known, told map[string]bool)
 	return out, told
 }
 
-// originOf is where a record is kept.
-func originOf(r state.Record) string {
-	from := compose.Origin{Kind: compose.OfRecord, ID: r.ID}
-	if r.User == state.ClientUser {
-		from.Part = "client"
-	}
-	return from.String()
-}
-
 // prefer is what holds in a turn: the user's preferences, over them those of the session and of the message by name, and the language
 // to answer in, which is that of the question where none is preferred.
 func prefer(global []compose.Known, s state.Session, msg state.Message, spoken string) (out []compose.Known, answered string) {

@@ -59,19 +59,3 @@ func (e *edits) archive(ctx context.Context) error {
 	state.TraceFrom(ctx).Note("archived: %d records, the least important of %d, since max_memories_per_user is %d; mneme recall --archived finds them", len(ids), n, most)
 	return nil
 }
-
-// addArchived adds to a brain's archive what of the user's own records is in the archive.
-func (m *Memory) addArchived(ctx context.Context, scope state.Scope, b *Brain) error {
-	d, err := m.desk.Mind(ctx, scope)
-	if err != nil {
-		return err
-	}
-	defer d.Unlock()
-	now := m.c.Now()
-	for _, r := range d.Own {
-		if r.ArchivedAt != nil && r.Holds(now) && r.About != state.AboutAffair && r.About != state.AboutProject {
-			b.Archive = append(b.Archive, r)
-		}
-	}
-	return nil
-}

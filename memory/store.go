@@ -2,8 +2,12 @@ package memory
 
 import (
 	"context"
+	"errors"
+	"slices"
 
 	"github.com/mneme-graph/mneme/memory/internal/desk"
+	"github.com/mneme-graph/mneme/memory/internal/ledger"
+	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -22,4 +26,44 @@ func (m *Memory) Messages(ctx context.Context, scope state.Scope) ([]state.Messa
 // Records returns the user's records, in the order of their ids.
 func (m *Memory) Records(ctx context.Context, scope state.Scope) ([]state.Record, error) {
 	return m.desk.Records(ctx, scope.Default())
+}
+
+// validRecords are the user's records that hold now, those in the archive too, with what the running step has decided, the oldest first. Summaries are not among them.
+func (m *Memory) validRecords(ctx context.Context, scope state.Scope) ([]state.Record, error) {
+	records, err := m.Records(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	step := desk.DraftsOf(ctx, scope)
+	records = slices.DeleteFunc(records, func(r state.Record) bool {
+		_, newer := step.Get(r.ID)
+		return newer
+	})
+	records = append(records, step.All()...)
+	now := m.c.Now()
+	records = slices.DeleteFunc(records, func(r state.Record) bool { return !r.Holds(now) || r.Span != nil })
+	slices.SortStableFunc(records, func(a, b state.Record) int { return a.RecordedAt.Compare(b.RecordedAt) })
+	return records, nil
+}
+
+// recordsOf reads the records of an affair, oldest first.
+func (m *Memory) recordsOf(ctx context.Context, scope state.Scope, affair string) (out []state.Record, err error) {
+	d, err := m.desk.Mind(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	_, records := filedUnder(d, scope, affair)
+	docs := d.Docs
+	d.Unlock()
+	for _, f := range records {
+		_, key := mind.DocumentKey(scope, f.id)
+		r, err := ledger.Get[state.Record](ctx, docs, state.Records, key)
+		switch {
+		case err == nil:
+			out = append(out, r)
+		case !errors.Is(err, state.ErrNotFound):
+			return nil, err
+		}
+	}
+	return out, nil
 }

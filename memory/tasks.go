@@ -102,17 +102,6 @@ func (m *Memory) endPending(ctx context.Context, scope state.Scope, about string
 	return a.PendingActions[at], err
 }
 
-// sharedTerms counts the terms that another list has in some form.
-func sharedTerms(terms, others []string) (n int) {
-	const inflected = 3
-	for _, t := range terms {
-		if slices.ContainsFunc(others, func(o string) bool { return text.Akin(o, t, inflected) }) {
-			n++
-		}
-	}
-	return n
-}
-
 // Schedule writes a task. It takes the place of the open one that moves names, by its id or by words of it; "" = it is new.
 func (k Tasks) Schedule(ctx context.Context, scope state.Scope, task Change, moves string) (state.Receipt, error) {
 	var old state.Record

@@ -207,31 +207,3 @@ func ranked(v same.Verdict, next, old state.Record) same.Verdict {
 	}
 	return v
 }
-
-// trust is whose words a hit has: of a record its trust.
-func (h Hit) trust() state.Trust {
-	switch {
-	case h.Record != nil && h.Record.Span == nil:
-		return h.Record.Trust
-	case h.Message == nil:
-	case strings.Contains(h.Block, ".a"): // an attachment
-		return state.TrustDocument
-	case h.Message.Role == state.RoleUser:
-		return state.TrustUser
-	case h.Message.Role == state.RoleTool:
-		return state.TrustTool
-	}
-	return ""
-}
-
-// trustMark says of a record which is not the user's whose it is, for a prompt.
-func trustMark(t state.Trust) string {
-	switch t {
-	case state.TrustTool:
-		return ", from the result of a tool"
-	case state.TrustDocument:
-		return ", from a document"
-	case state.TrustUser, state.TrustAgent, state.TrustExtracted:
-	}
-	return ""
-}
