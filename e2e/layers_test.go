@@ -1,7 +1,9 @@
 package e2e_test
 
 import (
+	"bytes"
 	"maps"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -134,6 +136,31 @@ func TestArrowsPointDownward(t *testing.T) {
 	}
 	for _, wrong := range upward(imports) {
 		t.Error(wrong + ": arrows point downward only, see the drawing in .github/CONTRIBUTING.md")
+	}
+}
+
+// TestOnlyThePipelineRunsTurns keeps Memory.Turn, which skips what guards the other doors, to who runs turns, and to who measures that.
+func TestOnlyThePipelineRunsTurns(t *testing.T) {
+	t.Parallel()
+	callers := map[string]bool{}
+	for _, line := range goList(t, "-f", `{{$p := .}}{{range .GoFiles}}{{$p.ImportPath}} {{$p.Dir}}/{{.}}{{"\n"}}{{end}}`, "./...") {
+		pkg, file, _ := strings.Cut(line, " ")
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(src, []byte("emory.Turn().")) || bytes.Contains(src, []byte("m.Turn().")) {
+			callers[strings.TrimPrefix(pkg, module)] = true
+		}
+	}
+	may := []string{"graph", "nodes", "tools", "memory/score", "e2e"}
+	for _, pkg := range slices.Sorted(maps.Keys(callers)) {
+		if pkg != "memory" && !withinAny(pkg, may) {
+			t.Errorf("%s calls Memory.Turn: only %v may", pkg, may)
+		}
+	}
+	if !callers["nodes"] {
+		t.Error("the nodes were not seen to call it")
 	}
 }
 

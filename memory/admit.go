@@ -189,9 +189,3 @@ func (m *Memory) systemOf(scope state.Scope) string {
 // Mask returns a text with every secret in it replaced by "[masked KIND]" that its form or the words around it give away. What stands in messages that
 // say of something that it is no secret stays.
 func (m *Memory) Mask(text string, messages ...string) string { return m.desk.Mask(text, messages...) }
-
-// MaskTyped is Memory.Mask of what a person has written himself, as Admit does it with a message: also what is told without such words.
-func (t Turn) MaskTyped(text string) string {
-	masked, _ := t.m.desk.Masker.Typed(text)
-	return masked
-}

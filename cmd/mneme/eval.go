@@ -3,19 +3,14 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/google/uuid"
-
-	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/score"
 	"github.com/mneme-graph/mneme/state"
-	"github.com/mneme-graph/mneme/state/store/ram"
 )
 
 type evalCommand struct {
@@ -113,13 +108,7 @@ func (e *evalMask) Run(ctx context.Context, con *console) (err error) {
 	}
 	defer in.Close()
 
-	// Masking keeps nothing, so that a memory in RAM will do.
-	m, err := memory.New(memory.Config{Store: ram.New(), NewID: uuid.NewString, Now: con.now})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, m.Close()) }()
-	f, err := score.Masking(in, m.Turn().MaskTyped)
+	f, err := score.Masking(in, nil)
 	switch {
 	case err != nil:
 		return err

@@ -1,7 +1,7 @@
 // Package score measures detection on labelled conversations, and masking on labelled texts (Masking).
 //
 //	figures, err := score.Evaluate(ctx, file, score.Options{}) // JSON lines; detection by words alone
-//	masked, err := score.Masking(file, mask)
+//	masked, err := score.Masking(file, nil)
 //
 // Every user message is classified by the detector the product uses, seeing only what was said before, or decided about by
 // the whole product (Options.Product): rules, a model where they are unsure, vectors, titles and facts of affairs;

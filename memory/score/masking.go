@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"strings"
+
+	product "github.com/mneme-graph/mneme/memory/internal/read/mask"
 )
 
 // Masked are the figures of a masker on labelled texts, as fractions.
@@ -31,8 +33,15 @@ type MaskedIn struct {
 type masked struct{ secrets, caught, clean, changed int }
 
 // Masking measures what mask leaves of texts, one JSON object a line: id, lang, text, the secrets in it, the parts to keep. A line that
-// is none is state.ErrInvalid and names its number.
+// is none is state.ErrInvalid and names its number. A nil mask is the product's, of what a person has written himself.
 func Masking(r io.Reader, mask func(text string) string) (Masked, error) {
+	if mask == nil {
+		typed := product.New().Typed
+		mask = func(text string) string {
+			masked, _ := typed(text)
+			return masked
+		}
+	}
 	out := Masked{ByLang: map[string]MaskedIn{}, Missed: []string{}}
 	by := map[string]*masked{}
 	var kept int
