@@ -56,6 +56,10 @@ func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]A
 	if err := a.checkKeep(found); err != nil {
 		return nil, err
 	}
+	if a.Action == CorrectRecord && a.ID == "" && found[0].Span == nil {
+		a.Content = spoken.Corrected(a.Content) // the wrong value has told which record is meant
+		a.Content = cmp.Or(putRight(found[0].Content, a.Content), a.Content)
+	}
 	if origin.ByModel() && a.ID == "" && !a.Topic {
 		if err := a.checkWhole(found); err != nil {
 			return nil, err
@@ -172,12 +176,8 @@ func (m *Memory) writable(ctx context.Context, scope state.Scope) error {
 	return cmp.Or(scope.Default().Validate(), denied)
 }
 
-// correct writes what holds in place of a record. Where no id tells which record is meant the wrong value does, and only the right one is kept:
-// "in York" of "not in Leeds, but in York".
+// correct writes what holds in place of a record.
 func (m *Memory) correct(ctx context.Context, scope state.Scope, old state.Record, a Amendment) ([]Amended, error) {
-	if a.ID == "" {
-		a.Content = spoken.Corrected(a.Content)
-	}
 	origin := desk.CallFrom(ctx)
 	if old.Affair == "" {
 		origin.Affair = ""

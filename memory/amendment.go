@@ -44,7 +44,7 @@ type Amended struct {
 	Record state.Record
 }
 
-// checkWhole refuses what would take more from a record than the words say that are forgotten, or that stand in its place.
+// checkWhole refuses what would take more from a record than the words say that are forgotten, or that stand in its place: words, or numbers, days and times.
 func (a Amendment) checkWhole(found []state.Record) error {
 	words, how := a.Match, "forget it by its id, with keep for what of it stays"
 	switch a.Action {
@@ -58,7 +58,8 @@ func (a Amendment) checkWhole(found []state.Record) error {
 	most := 4 + 2*len(strings.Fields(words))
 	for _, r := range found {
 		called := text.Fold(r.Subject) == text.Fold(words)
-		if words == "" || called || r.Span != nil || len(strings.Fields(r.Content)) <= most {
+		short := len(strings.Fields(r.Content)) <= most && (a.Action != CorrectRecord || !losesParts(r.Content, words))
+		if words == "" || called || r.Span != nil || short {
 			return nil
 		}
 	}

@@ -384,3 +384,30 @@ func TestSettlingEndsRecords(t *testing.T) {
 		t.Errorf("valid (-want +got):\n%s", diff)
 	}
 }
+
+// A correction of what a parked affair says is the model's to carry through there: it sums the affair up anew behind the next reply.
+func TestACorrectedAffairIsSummedUpAnew(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	park := func(summary string) *scripted.Small {
+		return scripted.Background(map[string]any{
+			"detect": map[string]any{"type": "NEW_AFFAIR", "new_affair_title": "University", "confidence": 0.9},
+			"park":   map[string]any{"summary": summary, "key_facts": map[string]any{}, "pending_actions": []string{}},
+		}, nil)
+	}
+	m := w.memory(t, func(c *memory.Config) { c.Small = park("It is taught by Eva Mala.") })
+	w.turn(t, m, in("s1"), opens("Pottery"), "The pottery course is at the club")
+	a := named(t, m, in("s1"), "Pottery")
+	told := write(t, m, in("s1"), memory.Change{Content: "The teacher of the pottery course is Eva", Affair: a.ID, About: state.AboutAffair})
+	w.turn(t, m, in("s1"), park("It is taught by Eva Mala."), "The university sent an email")
+	if _, err := m.Amend(t.Context(), in("s1"), memory.Amendment{Action: memory.CorrectRecord, ID: told.ID, Content: "Jana leads the pottery course, Eva has left"}); err != nil {
+		t.Fatal(err)
+	}
+	if a = named(t, m, in("s1"), "Pottery"); a.Status != state.Parked || a.Summary != "It is taught by Eva Mala." {
+		t.Fatalf("%s, summary %q: want it parked, with what the rules did not find", a.Status, a.Summary)
+	}
+	w.turn(t, m, in("s1"), park("It is taught by Jana."), "The university wants an answer")
+	if a = named(t, m, in("s1"), "Pottery"); a.Summary != "It is taught by Jana." {
+		t.Errorf("summary %q", a.Summary)
+	}
+}

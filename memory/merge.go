@@ -51,7 +51,7 @@ func (w *writing) judge(ctx context.Context) error {
 		if p.record.ValidTo != nil { // it is history: no fact of its affair either
 			continue
 		}
-		if p.edit, err = newFacts(ctx, d, *p, w.m.c.Now().UTC()); err != nil {
+		if p.edit, err = newFacts(ctx, d, *p, w.m.c.Now().UTC(), w.m.desk.Sums(ctx, w.scope.Agent)); err != nil {
 			return err
 		}
 		if p.is.Kind == same.Refines || p.is.Kind == same.Replaces {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/mneme-graph/mneme/memory/internal/find/same"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
@@ -18,8 +19,9 @@ import (
 
 // newFacts is the edit that brings what a record states into its affair, nil for nothing new. What it takes the place of ends there too: in key facts,
 // pending actions and the summary. What it states besides is added under labels that are free: under one that is taken it may be another thing's,
-// unless the record is about just that.
-func newFacts(ctx context.Context, d *mind.Mind, p plan, now time.Time) (*state.AffairEdit, error) {
+// unless the record is about just that. Where a model sums up, a parked affair of which something is untrue now is summed up anew behind the reply: rules find
+// half of what else says it.
+func newFacts(ctx context.Context, d *mind.Mind, p plan, now time.Time, sums bool) (*state.AffairEdit, error) {
 	r := p.record
 	if r.Affair == "" || r.Due != nil || d.IsArchived(r.Affair) { // what is put away does not change, and a task is no fact
 		return nil, nil
@@ -42,8 +44,13 @@ func newFacts(ctx context.Context, d *mind.Mind, p plan, now time.Time) (*state.
 	for _, over := range p.over {
 		old += "\n" + mind.RecordText(over)
 	}
-	denied := old != "" && same.Denies(state.Record{Kind: r.Kind, Content: old}, state.Record{Kind: r.Kind, Content: r.Content}, text.Language(r.Content, "en"))
-	outdate(&edit, a, old, mind.RecordText(r), denied)
+	if old != "" {
+		ended := same.End(state.Record{Kind: r.Kind, Content: old}, state.Record{Kind: r.Kind, Content: r.Content}, text.Language(r.Content, "en"))
+		outdate(&edit, a, old, mind.RecordText(r), ended)
+		if sums && a.Status == state.Parked {
+			edit.SumUp, edit.SetSumUp = r.Session, true
+		}
+	}
 
 	// What it adds.
 	for _, f := range extracted(r.Content, text.Language(r.Content, "en")) {
@@ -55,7 +62,7 @@ func newFacts(ctx context.Context, d *mind.Mind, p plan, now time.Time) (*state.
 			edit.Facts = edit.Facts.With(f.Label, f.Value)
 		}
 	}
-	if len(edit.Facts) == 0 && !edit.SetPending {
+	if len(edit.Facts) == 0 && !edit.SetPending && !edit.SetSumUp {
 		return nil, nil
 	}
 	return &edit, nil
@@ -70,36 +77,74 @@ func extracted(s, lang string) state.Facts {
 	return out
 }
 
-// outdate ends in an affair the numbers, days and times of an old text in whose place the new one has others, and what says as the old text did where the
-// new one denies that. A correction that only leaves something out does not say that it is over.
-func outdate(edit *state.AffairEdit, a state.Affair, old, anew string, denied bool) {
-	over := replacedIn(splitParts(old), splitParts(anew))
-	denied = denied && len(over) == 0
-	said := text.Terms(old)
+// outdate ends in an affair what a newer text has in the place of an old one: numbers, days and times, which are put right where what stands there says as
+// the old text did, and what is over of its words. A correction that only leaves something out does not say that it is over.
+func outdate(edit *state.AffairEdit, a state.Affair, old, anew string, ended same.Ending) {
+	over, said := replacedIn(splitParts(old), splitParts(anew)), text.Terms(old)
+	replaced := func(s string) bool {
+		return slices.ContainsFunc(splitParts(s), func(p part) bool { return len(over[p.is]) > 0 })
+	}
 	says := func(s string) bool { // as the old text did
 		terms := slices.DeleteFunc(text.Terms(s), func(t string) bool { return text.Digits(t) > 0 })
 		shared := sharedTerms(terms, said)
 		return shared >= 2 && 2*shared >= len(terms)
 	}
-	goes := func(s string) bool {
-		return denied && says(s) || slices.ContainsFunc(splitParts(s), func(p part) bool { return len(over[p.is]) > 0 })
+	right := func(s string) string {
+		if ended.Denied { // nothing has come in its place
+			return ""
+		}
+		return corrected(s, over)
 	}
+
 	for _, f := range a.KeyFacts {
 		switch {
-		case denied && says(f.Label+" "+f.Value):
+		case ended.CoversFact(f.Label, f.Value):
 			edit.Facts = edit.Facts.With(f.Label, "")
-		case !denied && goes(f.Value):
-			edit.Facts = edit.Facts.With(f.Label, corrected(f.Value, over))
+		case replaced(f.Value):
+			edit.Facts = edit.Facts.With(f.Label, right(f.Value))
 		}
 	}
 
-	// A sentence that says what the record said is true with the new value; another one with the old value is left out.
-	leaveOut(edit, a, goes, func(sentence string) string {
-		if denied || !says(sentence) {
-			return ""
+	// A sentence that says what the record said is true with the new value; another one with the old value is left out, and so is a clause that is over.
+	leaveOut(edit, a, func(s string) bool { return replaced(s) || slices.ContainsFunc(clauses(s), ended.Covers) }, func(sentence string) string {
+		left := cut(sentence, ended.Covers)
+		if replaced(left) {
+			if !says(left) {
+				return ""
+			}
+			left = right(left)
 		}
-		return corrected(sentence, over)
+		return left
 	})
+}
+
+// cut is a sentence without the clauses that go.
+func cut(sentence string, goes func(clause string) bool) string {
+	return whole(strings.Join(slices.DeleteFunc(clauses(sentence), goes), " "), sentence)
+}
+
+// clauses are the parts of a sentence between commas, which stay at their ends.
+func clauses(s string) (out []string) {
+	for {
+		i := strings.IndexAny(s, ",;")
+		if i < 0 || i+1 >= len(s) || s[i+1] != ' ' { // the comma of a number ends none
+			return append(out, s)
+		}
+		out, s = append(out, s[:i+1]), s[i+2:]
+	}
+}
+
+// whole is what is left of a sentence as one of its own.
+func whole(left, sentence string) string {
+	if left == sentence || left == "" {
+		return left
+	}
+	left = strings.TrimRight(left, ",; ")
+	if !strings.HasSuffix(left, ".") {
+		left += "."
+	}
+	first, size := utf8.DecodeRuneInString(left)
+	return string(unicode.ToUpper(first)) + left[size:]
 }
 
 // replacedIn are the parts of an old text in whose place a new one has others, and which: all that look alike, or, where the new text leaves some
@@ -123,10 +168,28 @@ func replacedIn(was, is []part) map[string][]part {
 	return over
 }
 
-// corrected is a value with the one new part in the place of its old one; "" where it is not plain which that is.
+// losesParts reports whether a newer text lacks a part of an old one and has nothing in its place.
+func losesParts(old, anew string) bool {
+	was, is := splitParts(old), splitParts(anew)
+	over := replacedIn(was, is)
+	return slices.ContainsFunc(was, func(p part) bool { return !has(is, p) && len(over[p.is]) == 0 })
+}
+
+// putRight is an old text with the one new part of a shorter one in its place: all else that it says stays. "" where it is not plain what is new.
+func putRight(old, anew string) string {
+	was, is := splitParts(old), splitParts(anew)
+	fresh := slices.DeleteFunc(slices.Clone(is), func(p part) bool { return has(was, p) })
+	if over := replacedIn(was, is); len(fresh) == 1 && len(over) == 1 && losesParts(old, anew) {
+		return corrected(old, over)
+	}
+	return ""
+}
+
+// corrected is a value with the one new part in the place of its old one; "" where it is not plain which that is, and where a day of the week stands beside
+// another date.
 func corrected(value string, over map[string][]part) string {
 	of := slices.DeleteFunc(splitParts(value), func(p part) bool { return len(over[p.is]) == 0 })
-	if len(of) != 1 || len(over[of[0].is]) != 1 {
+	if len(of) != 1 || len(over[of[0].is]) != 1 || looks(of[0].is) == "number" && of[0].day && len(same.Weekdays(value)) > 0 {
 		return ""
 	}
 	return value[:of[0].at] + over[of[0].is][0].written + value[of[0].at+len(of[0].written):]
@@ -145,7 +208,7 @@ func leaveOut(edit *state.AffairEdit, a state.Affair, goes func(string) bool, le
 		}
 		return out
 	}
-	inSummary := goes(a.Summary)
+	inSummary := slices.ContainsFunc(facts.Sentences(a.Summary), goes)
 	if inSummary || slices.ContainsFunc(a.PendingActions, goes) {
 		edit.Pending, edit.SetPending = stay(a.PendingActions), true
 	}
@@ -216,6 +279,7 @@ type part struct {
 	is, written string
 	at          int
 	unit        string // the stem of the word behind it
+	day         bool   // of a month
 }
 
 func has(list []part, p part) bool {
@@ -238,13 +302,14 @@ func splitParts(s string) (out []part) {
 		if i+1 < len(words) {
 			next = text.Fold(strings.Trim(words[i+1], ".:!?"))
 			p.unit = text.Stem(next)
+			p.day = dated || text.AskedBy("in "+next).Month > 0
 		}
 		hour, err := strconv.Atoi(written)
 		switch {
 		case next == "am" || next == "pm":
 			end := from + strings.Index(s[from:], words[i+1]) + len(next)
 			p.is, p.written = p.is+next, s[p.at:end]
-		case err == nil && hour <= 24 && !dated && i > 0 && slices.Contains(beforeHours(), text.Fold(words[i-1])):
+		case err == nil && hour <= 24 && !dated && i > 0 && slices.Contains(beforeHours(), text.Fold(words[i-1])) && !p.day:
 			p.is += ":00"
 		}
 		out = append(out, p)

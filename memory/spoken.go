@@ -152,8 +152,8 @@ func (m *Memory) asksOne(ctx context.Context, scope state.Scope, msg state.Messa
 	return Spoken{}, nil
 }
 
-// theRest are words with which an order to forget leaves something: "forget the code, the rest may stay".
-const theRest = "rest else zbytek ostatni reszta reszte pozostale остальное остальные ubrige"
+// theRest are words with which an order to forget leaves something: "forget the code, the rest may stay", "all of it except the date".
+const theRest = "rest else except excepting zbytek ostatni krome vyjma reszta reszte pozostale oprocz procz остальное остальные кроме помимо ubrige ausser"
 
 // answersClearing is the answer that a message gives to the suggestion to forget everything, which the order of the turn before has made.
 func (m *Memory) answersClearing(ctx context.Context, scope state.Scope, msg state.Message) (Spoken, error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// Messages returns the session's messages, oldest first.
+// Messages returns the session's messages, oldest first, with marks in the place of what was forgotten.
 func (m *Memory) Messages(ctx context.Context, scope state.Scope) ([]state.Message, error) {
 	scope = scope.Default()
 	if err := scope.Validate(); err != nil {
@@ -20,7 +20,19 @@ func (m *Memory) Messages(ctx context.Context, scope state.Scope) ([]state.Messa
 	if err := desk.Settled(ctx); err != nil {
 		return nil, err
 	}
-	return desk.MessagesAfter(ctx, m.desk.Base, scope, 0)
+	all, err := desk.MessagesAfter(ctx, m.desk.Base, scope, 0)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	d, err := m.desk.Mind(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	d.Unlock() // Unsay locks it itself
+	for i, msg := range all {
+		all[i] = d.Unsay(scope.Session, msg)
+	}
+	return all, nil
 }
 
 // Records returns the user's records, in the order of their ids.

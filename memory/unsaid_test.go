@@ -8,6 +8,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -235,5 +236,51 @@ func TestATellerForgetsNothing(t *testing.T) {
 		if got, err := m.Turn().Asks(t.Context(), in("s1"), msg, false); err != nil || len(got) != 1 || got[0].Action != want {
 			t.Errorf("%q: %+v, %v; want %s", text, got, err, want)
 		}
+	}
+}
+
+// What was forgotten stands in no list either: not in the messages, and not in what is told of changes. What it was of can still be read.
+func TestForgottenInNoList(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), opens("Allotment"), "The plot gate padlock is 7736 and the water is off in winter.")
+	a := named(t, m, in("s1"), "Allotment")
+	facts, summary := state.Facts{{Label: "gate padlock", Value: "7736"}, {Label: "water", Value: "off in winter"}}, "The gate padlock of the plot is 7736. The water is off in winter."
+	if _, err := m.Affairs().Edit(t.Context(), in("s1"), a.ID, memory.AffairChange{Summary: &summary, Facts: facts}); err != nil {
+		t.Fatal(err)
+	}
+	said := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Message: "m1"})
+	stored, err := m.Write(said, in("s1"), memory.Change{Subject: "padlock", Content: "The gate padlock is 7736", Affair: a.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.pass(time.Minute)
+	w.turn(t, m, in("s1"), nil, "I'd rather you didn't have the gate padlock number.")
+	if _, err := m.Amend(memory.ContextWithOrigin(t.Context(), memory.Origin{Turn: "forgets"}), in("s1"), memory.Amendment{Action: memory.ForgetRecord, ID: stored[0].ID}); err != nil {
+		t.Fatal(err)
+	}
+
+	messages, err := m.Messages(t.Context(), in("s1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	changes, err := m.History().Audit(t.Context(), in("s1"), history.Query{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lists := fmt.Sprint(messages, changes)
+	for _, c := range changes {
+		for _, f := range c.Fields {
+			lists += f.Before.String() + f.After.String()
+		}
+	}
+	if strings.Contains(lists, "7736") {
+		t.Errorf("listed: %s", lists)
+	}
+	if want := "The plot gate padlock is [forgotten] and the water is off in winter."; messages[0].Text != want {
+		t.Errorf("shown %q, want %q", messages[0].Text, want)
+	}
+	if want := "I'd rather you didn't have the gate padlock number."; messages[2].Text != want {
+		t.Errorf("shown %q, want %q", messages[2].Text, want)
 	}
 }

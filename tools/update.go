@@ -232,7 +232,7 @@ func amendRecords(ctx context.Context, m *memory.Memory, scope state.Scope, acti
 	case err != nil:
 		return "", err
 	case a.Action == memory.CorrectRecord:
-		return "corrected " + done[0].ID + ": " + quote.Line(a.Content) + tellOutcome(done[0].Receipt) + tellMasked(ctx, m, a.Content), nil
+		return "corrected " + done[0].ID + ": " + quote.Line(done[0].Record.Content) + tellOutcome(done[0].Receipt) + tellMasked(ctx, m, a.Content), nil
 	}
 
 	// The model is told which records were meant, so that it can tell the user.

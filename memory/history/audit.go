@@ -64,10 +64,10 @@ type Change struct {
 	ID      string           `json:"id"`
 	What    string           `json:"what"` // made, changed or gone
 	Fields  []Field          `json:"fields"`
-	Words   string           `json:"words,omitempty"` // of the message that it comes from, as it is kept today
+	Words   string           `json:"words,omitempty"` // of the message that it comes from, as it is shown today
 }
 
-// Field is a field before and after a change; a zero value = it was not there.
+// Field is a field before and after a change; a zero value = it was not there. Where it says what was forgotten since, a mark stands.
 type Field struct {
 	Name          string
 	Before, After bson.RawValue
@@ -195,8 +195,15 @@ func (r *Room) audited(ctx context.Context, scope state.Scope, v version) (Chang
 			names = append(names, e.Key())
 		}
 	}
+	known, err := r.desk.Mind(ctx, scope)
+	if err != nil {
+		return a, err
+	}
+	known.Unlock() // what is hidden locks it itself
+	then := func(s string) string { return known.Hidden(s, time.Time{}, "") }
+	now := func(s string) string { return known.Hidden(s, v.at, v.By.Turn) }
 	for _, name := range names {
-		a.Fields = append(a.Fields, Field{name, v.before.Lookup(name), v.after.Lookup(name)})
+		a.Fields = append(a.Fields, Field{name, marked(v.before.Lookup(name), then), marked(v.after.Lookup(name), now)})
 	}
 
 	// The words that led to it, as far as the message is still there.
@@ -206,9 +213,39 @@ func (r *Room) audited(ctx context.Context, scope state.Scope, v version) (Chang
 		if err != nil && !errors.Is(err, state.ErrNotFound) {
 			return a, err
 		}
-		a.Words = msg.Text
+		a.Words = known.Unsay(v.Sess, msg).Text
 	}
 	return a, nil
+}
+
+// marked is a value with each text in it as it is shown. One that cannot be read stays as it is.
+func marked(v bson.RawValue, show func(string) string) bson.RawValue {
+	var whole any
+	if v.IsZero() || v.Unmarshal(&whole) != nil {
+		return v
+	}
+	kind, data, err := bson.MarshalValue(shown(whole, show))
+	if err != nil {
+		return v
+	}
+	return bson.RawValue{Type: kind, Value: data}
+}
+
+// shown is a decoded value with each text in it as it is shown.
+func shown(v any, show func(string) string) any {
+	switch v := v.(type) {
+	case string:
+		return show(v)
+	case bson.A:
+		for i := range v {
+			v[i] = shown(v[i], show)
+		}
+	case bson.D:
+		for i := range v {
+			v[i].Value = shown(v[i].Value, show)
+		}
+	}
+	return v
 }
 
 // messageNumber is the number of a message in its session that its id tells; a caller's own id tells none.

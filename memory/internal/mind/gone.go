@@ -158,9 +158,11 @@ func replaceWord(s, word, by string) string {
 	}
 }
 
+// inflected is how many letters the stems of one word may differ in.
+const inflected = 3
+
 // in are the tokens of a sentence that say what is gone, if it says it.
 func (g Gone) in(tokens []text.Token, is near) (said []int) {
-	const inflected = 3
 	had := map[string]bool{}
 	names, numbers := 0, 0
 	for i, t := range tokens {
@@ -179,9 +181,20 @@ func (g Gone) in(tokens []text.Token, is near) (said []int) {
 	half := 2*len(had) >= len(g.terms)
 	switch {
 	case is == elsewhere && half && names == len(g.names), is == inSession && (half || names > numbers), is == inTurn && (half || names > 0):
-		return said
+		return g.telling(tokens, said)
 	}
 	return nil
+}
+
+// telling are the tokens of what is gone but for those that only say what a code is of: of "the gate code 7736" the code is what nobody may read.
+func (g Gone) telling(tokens []text.Token, said []int) []int {
+	const label = 4 // words
+	if len(g.codes) == 0 || len(g.terms)-len(g.names) > label {
+		return said
+	}
+	return slices.DeleteFunc(said, func(i int) bool {
+		return !slices.ContainsFunc(g.names, func(name string) bool { return text.Akin(tokens[i].Stem, name, inflected) })
+	})
 }
 
 // mark puts a mark in the place of what a sentence says of what is gone.

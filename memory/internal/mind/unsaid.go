@@ -162,6 +162,19 @@ func (d *Mind) unsay(session string, msg state.Message) state.Message {
 	return msg
 }
 
+// Hidden is a text of a record or an affair as it stood at a time, as it is shown now: with marks in the place of what was forgotten since, or in its turn. The
+// zero time is any.
+func (d *Mind) Hidden(s string, at time.Time, turn string) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, g := range d.gone {
+		if !at.After(g.at) || turn != "" && turn == g.turn {
+			s = d.Besides(g).unsay(s, inSession)
+		}
+	}
+	return s
+}
+
 // Besides is what is gone without the codes and words that a valid record says. The caller holds the mind.
 func (d *Mind) Besides(g Gone) Gone {
 	still := func(s string) bool { return d.saidBesides(s, g) }

@@ -56,11 +56,6 @@ type Reading struct {
 	face   *face
 }
 
-// Denies reports whether one of two records denies what the other says.
-func Denies(old, next state.Record, language string) bool {
-	return compare(read(old, language), read(next, language)).negation
-}
-
 // Read reads a new record; language as in Comparison, which is guessed if it is "".
 func Read(r state.Record, language string) *Reading {
 	if language == "" {

@@ -137,3 +137,13 @@ func calendar(word string, of role) int {
 	}
 	return 0
 }
+
+// Weekdays are the days of the week that a text names, Monday is 1, in their order.
+func Weekdays(s string) (out []int) {
+	for _, t := range text.Tokens(s) {
+		if d := calendar(strings.ReplaceAll(t.Folded, "й", "и"), weekday); d > 0 {
+			out = append(out, d)
+		}
+	}
+	return out
+}

@@ -1,0 +1,125 @@
+package memory_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// eachLine reads the lines of testdata/DIR/LANG.jsonl, which a hand has written that had seen no rule.
+func eachLine[T any](t *testing.T, dir, lang string) (out []T) {
+	t.Helper()
+	raw, err := os.ReadFile("testdata/" + dir + "/" + lang + ".jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(raw)) {
+		var one T
+		if err := json.Unmarshal([]byte(line), &one); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// share is a part of so many.
+type share struct{ n, of int }
+
+func (s *share) count(is bool) {
+	s.of++
+	if is {
+		s.n++
+	}
+}
+
+func (s share) String() string { return fmt.Sprintf("%d of %d", s.n, s.of) }
+
+// TestWhatIsOverEnds measures how far rules carry a correction through an affair: what says the old value ends, the rest stays. A look-alike, which denies
+// something else, ends nothing.
+func TestWhatIsOverEnds(t *testing.T) {
+	t.Parallel()
+	type line struct {
+		Old, New, Class, Summary string
+		Facts                    []state.Fact `json:"affair_facts"`
+		Ends                     []string     `json:"must_end"`
+		Stay                     []string     `json:"must_stay"`
+		Gone, Kept               []string     // words of the summary
+	}
+	type figures struct{ ended, lost, gone, cut share }
+	all := map[string]*figures{"denial": {}, "change": {}, "lookalike": {}}
+	for _, lang := range []string{"cs", "pl", "ru", "en"} {
+		for _, l := range eachLine[line](t, "ended", lang) {
+			w, m := setup(t)
+			w.turn(t, m, in("s1"), opens("Matter"), "Hello.")
+			a := named(t, m, in("s1"), "Matter")
+			if _, err := m.Affairs().Edit(t.Context(), in("s1"), a.ID, memory.AffairChange{Summary: &l.Summary, Facts: l.Facts}); err != nil {
+				t.Fatal(err)
+			}
+			told := write(t, m, in("s1"), memory.Change{Content: l.Old, Affair: a.ID})
+			if l.Class == "lookalike" {
+				write(t, m, in("s1"), memory.Change{Content: l.New, Affair: a.ID})
+			} else if _, err := m.Amend(t.Context(), in("s1"), memory.Amendment{Action: memory.CorrectRecord, ID: told.ID, Content: l.New}); err != nil {
+				t.Fatal(err)
+			}
+
+			a = named(t, m, in("s1"), "Matter")
+			stands := func(label string) bool {
+				was, _ := state.Facts(l.Facts).Get(label)
+				is, _ := a.KeyFacts.Get(label)
+				return is == was
+			}
+			f := all[l.Class]
+			for _, label := range l.Ends {
+				f.ended.count(!stands(label))
+			}
+			for _, label := range l.Stay {
+				f.lost.count(!stands(label))
+			}
+			for _, words := range l.Gone {
+				f.gone.count(!strings.Contains(a.Summary, words))
+			}
+			for _, words := range l.Kept {
+				f.cut.count(!strings.Contains(a.Summary, words))
+			}
+		}
+	}
+	for class, f := range all {
+		t.Logf("%s: facts ended %v, facts lost %v; sentences gone %v, lost %v", class, f.ended, f.lost, f.gone, f.cut)
+	}
+	for class, least := range map[string]struct{ ended, gone int }{"denial": {34, 41}, "change": {31, 26}, "lookalike": {}} {
+		if f := all[class]; f.ended.n < least.ended || f.gone.n < least.gone || f.lost.n > 2 || f.cut.n > 1 {
+			t.Errorf("%s: %+v, want %+v, 2 facts and 1 sentence lost at most", class, *f, least)
+		}
+	}
+}
+
+// TestOrdersThatAreLeft measures which orders rules carry out where a model answers: one plain order, and none that has a limit, another order or something to
+// keep beside it.
+func TestOrdersThatAreLeft(t *testing.T) {
+	t.Parallel()
+	carried, shown := map[string]*share{}, map[string]*share{}
+	for _, lang := range []string{"cs", "pl", "ru", "en"} {
+		for _, l := range eachLine[struct{ Text, Class string }](t, "led", lang) {
+			_, m := setup(t)
+			asked, err := m.Turn().Asks(t.Context(), in("s1"), state.Message{Role: state.RoleUser, Text: l.Text, Seq: 1, ID: "m1"}, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if carried[l.Class] == nil {
+				carried[l.Class], shown[l.Class] = &share{}, &share{}
+			}
+			carried[l.Class].count(len(asked) > 0 && asked[0].Action != memory.Unclear)
+			shown[l.Class].count(len(asked) > 0 && asked[0].Action == memory.Unclear)
+		}
+	}
+	t.Logf("carried out by rules: %v; shown to the model: %v", carried, shown)
+	if one, several, none := carried["one"].n, carried["several"].n, carried["none"].n+shown["none"].n; one < 27 || several > 2 || none > 1 {
+		t.Errorf("of 40 plain orders %d are carried out, of 60 with more beside %d, of 60 that are none %d are taken", one, several, none)
+	}
+}

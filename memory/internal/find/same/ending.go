@@ -1,0 +1,103 @@
+package same
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Ending is what of an old record holds no longer, now that another one has taken its place.
+type Ending struct {
+	Denied bool // the new one denies the old, or says that it is over, and gives nothing in its place
+
+	said *face
+	gone []term // words of the old record that the new one says no more
+	over []term // those, and words that it denies
+	lang string
+}
+
+// End compares a record with the one that has taken its place; language is theirs, BCP-47.
+func End(old, next state.Record, language string) Ending {
+	a, b := read(old, language), read(next, language)
+	d := compare(a, b)
+	ends := func(t term) bool { return t.is(end) }
+	e := Ending{said: a, lang: language, Denied: d.negation || !slices.ContainsFunc(a.terms, ends) && slices.ContainsFunc(b.terms, ends)}
+	if e.Denied || len(d.come) > 0 { // to say less is not to say that the rest is over
+		e.gone = d.gone
+	}
+	e.over = slices.Clone(e.gone)
+	for _, t := range a.terms {
+		alone := &face{terms: []term{t}, words: map[string]bool{t.folded: true}}
+		if e.Denied && denies(b, alone) {
+			e.over = append(e.over, t)
+		}
+	}
+	return e
+}
+
+// Covers reports whether a sentence says what is over: hardly anything but what the old record said, and a word of it that is over.
+func (e Ending) Covers(sentence string) bool {
+	f := read(state.Record{Content: sentence}, e.lang)
+	return e.says(f) && f.hasAny(e.over)
+}
+
+// CoversFact reports whether a key fact says what is over. Where the old record is denied that is also one whose label and value are both of it: "boat:
+// Frank's" when Frank has no boat any more.
+func (e Ending) CoversFact(label, value string) bool {
+	l, v := read(state.Record{Content: label}, e.lang), read(state.Record{Content: value}, e.lang)
+	bare := len(v.terms)+len(v.marks) == 0 // "breakfast: yes"
+	switch {
+	case !bare && !e.says(v):
+		return false
+	case v.hasAny(e.gone):
+		return true
+	}
+	return e.Denied && e.named(l) && (!bare || l.hasAny(e.over))
+}
+
+// named reports whether most words of a label are of the old record, or begin as one of its words does: a helper, who helps.
+func (e Ending) named(label *face) bool {
+	const begins = 4 // letters
+	head := func(t term) string { return string([]rune(t.folded)[:min(begins, utf8.RuneCountInString(t.folded))]) }
+	known := 0
+	for _, t := range label.terms {
+		if e.said.has(t) || slices.ContainsFunc(e.said.terms, func(s term) bool { return len(head(t)) >= begins && head(s) == head(t) }) {
+			known++
+		}
+	}
+	return known > 0 && 3*known >= 2*len(label.terms)
+}
+
+// says reports whether the old record said what a text says: each of its values and names, and two words of three.
+func (e Ending) says(f *face) bool {
+	if slices.ContainsFunc(f.marks, func(m mark) bool { return !e.holds(m) }) {
+		return false
+	}
+	known, all := 0, 0
+	for _, t := range f.terms {
+		switch {
+		case t.silent():
+			continue
+		case e.said.has(t):
+			known++
+		case t.name:
+			return false
+		}
+		all++
+	}
+	return known+len(f.marks) > 0 && 3*known >= 2*all
+}
+
+// holds reports whether the old record has a value.
+func (e Ending) holds(m mark) bool {
+	return slices.ContainsFunc(e.said.marks, func(n mark) bool { same, _ := m.agree(n); return same })
+}
+
+// hasAny reports whether a word of f is one of these.
+func (f *face) hasAny(words []term) bool {
+	return slices.ContainsFunc(f.terms, func(t term) bool {
+		return slices.ContainsFunc(words, func(o term) bool { return o.meets(t) || text.Akin(o.stem, t.stem, mostEnding) })
+	})
+}
