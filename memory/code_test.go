@@ -58,11 +58,17 @@ func TestAModelForgetsByWordsNoMoreThanTheySay(t *testing.T) {
 	if text := code(t, err, state.Invalid); !strings.Contains(text, stored.ID) || !strings.Contains(text, "with keep") {
 		t.Errorf("got %q", text)
 	}
-	_, err = m.Amend(calls, in("s1"), memory.Amendment{Action: memory.CorrectRecord, Content: "The key safe code is 5531"})
+	_, err = m.Amend(calls, in("s1"), memory.Amendment{Action: memory.CorrectRecord, Content: "The concert is at St Mary's, Malcolm has the key"})
 	if text := code(t, err, state.Invalid); !strings.Contains(text, "with all that holds now") {
 		t.Errorf("got %q", text)
 	}
-	if _, err := m.Amend(t.Context(), in("s1"), memory.Amendment{Action: memory.ForgetRecord, ID: stored.ID, Keep: "The concert is at St Jude's on 12 December"}); err != nil {
+
+	// One new value has its place in what is there.
+	done, err := m.Amend(t.Context(), in("s1"), memory.Amendment{Action: memory.CorrectRecord, Content: "The key safe code is 5531"})
+	if want := "The concert is at St Jude's on 12 December; the key safe code is 5531, Malcolm has the heating on"; err != nil || done[0].Record.Content != want {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	if _, err := m.Amend(t.Context(), in("s1"), memory.Amendment{Action: memory.ForgetRecord, ID: done[0].ID, Keep: "The concert is at St Jude's on 12 December"}); err != nil {
 		t.Error(err)
 	}
 }

@@ -148,8 +148,9 @@ func whole(left, sentence string) string {
 }
 
 // replacedIn are the parts of an old text in whose place a new one has others, and which: all that look alike, or, where the new text leaves some
-// out, those before the same word ("22 people" and "20 people").
+// out, those beside the same word ("22 people" and "20 people").
 func replacedIn(was, is []part) map[string][]part {
+	of := func(a, b string) bool { return a != "" && a == b }
 	over := map[string][]part{}
 	for _, p := range was {
 		if has(is, p) {
@@ -159,7 +160,7 @@ func replacedIn(was, is []part) map[string][]part {
 		fresh := slices.DeleteFunc(slices.Clone(is), func(q part) bool { return has(was, q) || !alike(q) })
 		missing := slices.DeleteFunc(slices.Clone(was), func(q part) bool { return has(is, q) || !alike(q) })
 		if len(missing) > len(fresh) {
-			fresh = slices.DeleteFunc(fresh, func(q part) bool { return q.unit == "" || q.unit != p.unit })
+			fresh = slices.DeleteFunc(fresh, func(q part) bool { return !of(q.unit, p.unit) && !of(q.lead, p.lead) })
 		}
 		if len(fresh) > 0 {
 			over[p.is] = fresh
@@ -263,9 +264,11 @@ func anew(edit *state.AffairEdit, a state.Affair) {
 	}
 }
 
-// looks is what a part looks like: a time of day, a code, or a number.
+// looks is what a part looks like: an amount, a time of day, a code, or a number.
 func looks(part string) string {
 	switch {
+	case strings.ContainsFunc(part, func(r rune) bool { return unicode.Is(unicode.Sc, r) }):
+		return "amount"
 	case strings.Contains(part, ":"), strings.HasSuffix(part, "am"), strings.HasSuffix(part, "pm"):
 		return "time"
 	case len(mind.Codes(part)) > 0:
@@ -278,7 +281,7 @@ func looks(part string) string {
 type part struct {
 	is, written string
 	at          int
-	unit        string // the stem of the word behind it
+	unit, lead  string // the stems of the word behind it and of the last telling one before it
 	day         bool   // of a month
 }
 
@@ -289,15 +292,18 @@ func has(list []part, p part) bool {
 // splitParts are those of a text.
 func splitParts(s string) (out []part) {
 	words := strings.FieldsFunc(s, func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(`,;()"„“”«»`, c) })
-	from := 0
+	from, lead := 0, ""
 	for i, w := range words {
 		at := from + strings.Index(s[from:], w)
 		from = at + len(w)
 		written := strings.Trim(w, ".:!?")
 		if !strings.ContainsFunc(written, unicode.IsDigit) {
+			if terms := text.Terms(written); len(terms) > 0 {
+				lead = terms[0]
+			}
 			continue
 		}
-		p := part{is: text.Fold(written), written: written, at: at + strings.Index(w, written)}
+		p := part{is: text.Fold(written), written: written, at: at + strings.Index(w, written), lead: lead}
 		next, dated := "", strings.HasSuffix(w, ".") && i+1 < len(words)
 		if i+1 < len(words) {
 			next = text.Fold(strings.Trim(words[i+1], ".:!?"))

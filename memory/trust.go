@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory/internal/desk"
@@ -148,7 +147,7 @@ func mayAmend(o desk.Call, a Amendment, targets []state.Record) error {
 		asked = b.grants(Change{Content: a.Content}, b.find(whose.Read(a.Content)))
 	}
 
-	if a.Action == CorrectRecord && !b.tainted() && changesAsSaid(target, whose.Read(a.Content), now) {
+	if a.Action == CorrectRecord && !b.tainted() && b.changesAsSaid(target, whose.Read(a.Content), now) {
 		return nil
 	}
 	forgets := a.Action == endTask || a.Action == ForgetRecord && (orders || spoken.Find(b.now).Forgets()) // in other words than the record's, as "where I live" is
@@ -158,12 +157,26 @@ func mayAmend(o desk.Call, a Amendment, targets []state.Record) error {
 	return state.Errorf(state.Denied, "amend memory", "the user has not asked to %s %q; ask him whether it is to be done", a.Action, text.Head(target.First(), 60))
 }
 
-// changesAsSaid reports whether all that a correction says and the record does not is said now, as "no, at 4" says it: who corrects in so few words
-// names nothing of the record. A full hour may be written out.
-func changesAsSaid(record, content, now whose.Said) bool {
-	fresh := record.Lacks(content)
-	unsaid := func(term string) bool { return !now.Has(term) && !now.Has(strings.TrimSuffix(term, ":00")) }
-	return len(fresh) > 0 && !slices.ContainsFunc(fresh, unsaid)
+// changesAsSaid reports whether what a correction says and the record does not is the user's: all of it said now, as "no, at 4" says it, for who corrects in so
+// few words names nothing of the record; or some of it now, and most of the rest, with each number, before. A full hour may be written out.
+func (b *basis) changesAsSaid(record, content, now whose.Said) bool {
+	const most = 3 // one word in so many may be the model's own
+	has := func(says whose.Said, term string) bool {
+		return says.Has(term) || says.Has(strings.TrimSuffix(term, ":00"))
+	}
+	fresh, saidNow, unsaid := record.Lacks(content), 0, 0
+	for _, term := range fresh {
+		switch {
+		case has(now, term):
+			saidNow++
+		case has(b.said.read(), term):
+		case text.Digits(term) > 0:
+			return false
+		default:
+			unsaid++
+		}
+	}
+	return saidNow > 0 && (saidNow == len(fresh) || saidNow > 1 && most*unsaid <= len(fresh))
 }
 
 // mayMove refuses to settle an affair that the user does not call settled, when the model was shown words of others.
