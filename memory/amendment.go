@@ -54,7 +54,6 @@ func (a Amendment) checkWhole(found []state.Record) error {
 	default:
 		return nil
 	}
-	const mostQuoted = 300 // bytes
 	most := 4 + 2*len(strings.Fields(words))
 	for _, r := range found {
 		called := text.Fold(r.Subject) == text.Fold(words)
@@ -65,6 +64,9 @@ func (a Amendment) checkWhole(found []state.Record) error {
 	}
 	return state.Errorf(state.Invalid, "amend memory", "record %s says more than that: %s; %s", found[0].ID, quote.Line(text.Head(found[0].Content, mostQuoted)), how)
 }
+
+// mostQuoted is how many bytes of a record an error quotes.
+const mostQuoted = 300
 
 // everything reports whether all that is remembered is to be forgotten.
 func (a Amendment) everything() bool {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/compose/quote"
 	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
@@ -20,8 +21,12 @@ import (
 // meant are the valid records that an amendment is about, at least one, the best match first.
 func (m *Memory) meant(ctx context.Context, scope state.Scope, a Amendment) ([]state.Record, error) {
 	if a.ID != "" {
-		if r, err := m.recordNamed(ctx, scope, a); err == nil || !errors.Is(err, state.ErrNotFound) {
+		r, err := m.recordNamed(ctx, scope, a)
+		if err == nil || !errors.Is(err, state.ErrNotFound) {
 			return []state.Record{r}, err
+		}
+		if next, err := m.recordNamed(ctx, scope, Amendment{ID: r.ReplacedBy, Action: a.Action}); err == nil {
+			return nil, state.Errorf(state.NotFound, "record "+a.ID, "holds no longer: %s has taken its place: %s", next.ID, quote.Line(text.Head(next.Content, mostQuoted)))
 		}
 	}
 	valid, err := m.validRecords(ctx, scope)

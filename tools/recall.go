@@ -51,6 +51,9 @@ func listHits(hits []memory.Hit) string {
 		if h.Block != "" {
 			source += ", " + ReadBlock + " " + h.Block
 		}
+		if h.Record != nil && h.Record.User != state.ClientUser { // by which it can be corrected or forgotten
+			source += ", id " + h.ID
+		}
 		lines[i] = "- " + quote.Item(h.Text) + " (" + source + ")"
 	}
 	return quoteMemory(lines...)
