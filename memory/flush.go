@@ -9,6 +9,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/parts"
+	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -123,6 +124,9 @@ func (e *edits) learn(ctx context.Context, a state.Affair, user state.Message, l
 	// What is new: facts, pending actions, topics, a better title.
 	learnt := affair.Learn(a, user, lang)
 	edit := state.AffairEdit{ID: a.ID, Facts: besideTools(a, learnt, user.At), Topics: learnt.Topics}
+	if scheduled(e.View.Turn) { // its day is the task's
+		edit.Facts = slices.DeleteFunc(edit.Facts, isMoment(user, lang))
+	}
 	if !scheduled(e.View.Turn) && !slices.Equal(learnt.PendingActions, a.PendingActions) {
 		edit.Pending, edit.SetPending = learnt.PendingActions, true
 	}
@@ -147,6 +151,16 @@ func (e *edits) learn(ctx context.Context, a state.Affair, user state.Message, l
 	}
 	e.edit(edit)
 	return nil
+}
+
+// isMoment tells the days and times of a message among facts.
+func isMoment(msg state.Message, lang string) func(state.Fact) bool {
+	found := facts.Read(msg.Text, lang).Exact()
+	return func(k state.Fact) bool {
+		return slices.ContainsFunc(found, func(f facts.Fact) bool {
+			return f.Value == k.Value && (f.Kind == facts.Date || f.Kind == facts.Time || f.Kind == facts.Deadline)
+		})
+	}
 }
 
 // scheduled reports whether the turn has set a task: then what its message has to be done is that.
