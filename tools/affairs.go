@@ -94,13 +94,13 @@ func switchTool(m *memory.Memory) *bound {
 			"new_title": textParam("Of a matter that is in no affair: a title, a noun phrase in the user's language", false),
 		}),
 		func(ctx context.Context, scope state.Scope, args switchArgs) (string, error) {
-			name := args.Title
+			name, was := args.Title, state.Status("")
 			if args.Affair != "" {
 				a, err := m.Affairs().Get(ctx, scope, args.Affair)
 				if err != nil {
 					return "", err
 				}
-				name = a.ID
+				name, was = a.ID, a.Status
 			}
 			if err := requireText(SwitchAffair, "affair_id", name); err != nil {
 				return "", err
@@ -109,7 +109,11 @@ func switchTool(m *memory.Memory) *bound {
 			if err != nil {
 				return "", err
 			}
-			return switched + quote.Line(a.Title), nil
+			said := switched + quote.Line(a.Title)
+			if was == state.Resolved {
+				said += "; it was settled and is open again: call resolve_affair too if nothing of it is"
+			}
+			return said, nil
 		})
 }
 
