@@ -101,7 +101,7 @@ package graph
 //   - Callback handlers come in the context (callbacks.InitCallbacks). They hear "mneme", its six nodes, "respond/model",
 //     each tool by its name, "recall" (a retriever), and the small model as "small/detect" and so on. Graph and nodes have an Exchange as input and output.
 //   - Close ends what runs and waits for it; models and tools that do not heed their context are named in its error.
-//   - The account of a turn is in its log (state.Account): ids, numbers, reasons and sums. Explain joins it with the documents
+//   - The account of a turn is in its log (account.Page): ids, numbers, reasons and sums. Explain joins it with the documents
 //     that its lines are from, as they are today. So what was forgotten or taken back is gone here too, and what says something else
 //     is marked. Commits and attempts are counted off the log. A fork has a copy of the last turn only; those before it are found
 //     with the session that they ran in.

@@ -12,6 +12,7 @@ import (
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/account"
 )
 
 // Account is how a turn came to its answer: what its log has of it, joined with today's texts.
@@ -27,15 +28,15 @@ type Account struct {
 	Decision state.Decision `json:"decision"`
 	Weighed  string         `json:"weighed,omitempty"` // what the rules weighed
 
-	Prompts  []state.Prompt   `json:"prompts"`
-	Recalls  []state.Recalled `json:"recalls,omitempty"`
-	Writes   []state.Wrote    `json:"writes,omitempty"`
-	Receipts []state.Receipt  `json:"receipts,omitempty"`
-	Notes    []string         `json:"notes,omitempty"` // what was done in a lesser way than hoped; texts in them are left out
+	Prompts  []account.Prompt   `json:"prompts"`
+	Recalls  []account.Recalled `json:"recalls,omitempty"`
+	Writes   []account.Write    `json:"writes,omitempty"`
+	Receipts []state.Receipt    `json:"receipts,omitempty"`
+	Notes    []string           `json:"notes,omitempty"` // what was done in a lesser way than hoped; texts in them are left out
 
-	Nodes    []state.NodeTime `json:"nodes,omitempty"`
-	Bill     state.Bill       `json:"bill"`
-	Attempts int              `json:"attempts"` // processes that had a part in it
+	Nodes    []account.NodeTime `json:"nodes,omitempty"`
+	Bill     state.Bill         `json:"bill"`
+	Attempts int                `json:"attempts"` // processes that had a part in it
 
 	// Sources are where lines, hits and writes are from, by the names that these give.
 	Sources map[string]memory.Source `json:"sources"`
@@ -212,7 +213,7 @@ func countAttempts(steps []checkpoint.Step) int {
 }
 
 // add adds a page.
-func (a *Account) add(page state.Account) {
+func (a *Account) add(page account.Page) {
 	if page.Weighed != "" {
 		a.Weighed = page.Weighed
 	}
@@ -224,7 +225,7 @@ func (a *Account) add(page state.Account) {
 	a.Recalls = append(a.Recalls, page.Recalls...)
 
 	for _, p := range page.Prompts {
-		var before state.Prompt
+		var before account.Prompt
 		if n := len(a.Prompts); n > 0 {
 			before = a.Prompts[n-1]
 		}
@@ -244,13 +245,13 @@ func (g *Graph) joinTexts(ctx context.Context, scope state.Scope, a *Account) (e
 			names = append(names, h.Of)
 		}
 	}
-	a.eachLine(func(l *state.PromptLine) { names = append(names, l.Of) })
+	a.eachLine(func(l *account.Line) { names = append(names, l.Of) })
 	if a.Sources, err = g.memory.Sources(ctx, scope, names...); err != nil {
 		return err
 	}
-	a.eachLine(func(l *state.PromptLine) {
+	a.eachLine(func(l *account.Line) {
 		s := a.Sources[l.Of]
-		l.Changed = s.Ended || !s.Gone && l.Sum != "" && l.Sum != state.Sum(s.Text)
+		l.Changed = s.Ended || !s.Gone && l.Sum != "" && l.Sum != account.Sum(s.Text)
 	})
 
 	// The decision's texts are kept with the affair and with the message.
@@ -260,7 +261,7 @@ func (g *Graph) joinTexts(ctx context.Context, scope state.Scope, a *Account) (e
 }
 
 // eachLine visits the lines of the prompts.
-func (a *Account) eachLine(visit func(l *state.PromptLine)) {
+func (a *Account) eachLine(visit func(l *account.Line)) {
 	for _, p := range a.Prompts {
 		for _, s := range p.Sections {
 			for i := range s.Lines {

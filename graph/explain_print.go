@@ -11,7 +11,7 @@ import (
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/compose/quote"
-	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/account"
 )
 
 // printedRunes is how much of a text Explain prints.
@@ -120,7 +120,7 @@ func describeSource(s memory.Source, session string) string {
 	return what
 }
 
-func (p *printer) prompt(i int, prompt state.Prompt) {
+func (p *printer) prompt(i int, prompt account.Prompt) {
 	p.line("\nprompt %d of %d: %d of %d tokens, %d messages", i+1, len(p.account.Prompts), prompt.Tokens, prompt.Limit, prompt.Messages)
 	for at, s := range prompt.Sections {
 		of := ""
@@ -142,7 +142,7 @@ func (p *printer) prompt(i int, prompt state.Prompt) {
 	}
 }
 
-func (p *printer) promptLine(section string, l state.PromptLine) {
+func (p *printer) promptLine(section string, l account.Line) {
 	mark, why, text := "+", l.Why, p.text(l.Of, l.Count)
 	if l.Dropped {
 		mark = "-"
@@ -162,7 +162,7 @@ func (p *printer) promptLine(section string, l state.PromptLine) {
 }
 
 // hasSection reports whether a prompt has the very same section.
-func hasSection(prompt state.Prompt, s state.PromptSection) bool {
+func hasSection(prompt account.Prompt, s account.Section) bool {
 	for _, x := range prompt.Sections {
 		if x.Name == s.Name {
 			return reflect.DeepEqual(x, s)

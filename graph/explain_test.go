@@ -13,6 +13,7 @@ import (
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/account"
 	"github.com/mneme-graph/mneme/state/store"
 )
 
@@ -57,7 +58,7 @@ func printed(t *testing.T, a graph.Account) string {
 }
 
 // shown finds the lines of a prompt that are from a text that contains part.
-func shown(a graph.Account, prompt int, part string) (lines []state.PromptLine) {
+func shown(a graph.Account, prompt int, part string) (lines []account.Line) {
 	for _, s := range a.Prompts[prompt].Sections {
 		for _, l := range s.Lines {
 			if strings.Contains(a.Sources[l.Of].Text, part) {

@@ -13,6 +13,7 @@ import (
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/limit"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
@@ -148,7 +149,7 @@ func TestPayloadIsChecked(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
 	g := w.open(t, nil)
-	many := slices.Repeat([]string{"n"}, state.MaxExtra+1)
+	many := slices.Repeat([]string{"n"}, limit.Extra+1)
 	for name, c := range map[string]struct {
 		req  graph.Request
 		says string
@@ -157,12 +158,12 @@ func TestPayloadIsChecked(t *testing.T) {
 		"tone":          {graph.Request{Tone: "loud"}, "concise"},
 		"scope":         {graph.Request{Tone: state.Concise, PreferenceScope: "ever"}, "global"},
 		"scope alone":   {graph.Request{PreferenceScope: state.GlobalPreference}, "tone"},
-		"long notes":    {graph.Request{StyleNotes: strings.Repeat("x", state.MaxStyleNoteBytes+1)}, "shorten"},
+		"long notes":    {graph.Request{StyleNotes: strings.Repeat("x", limit.StyleNoteBytes+1)}, "shorten"},
 		"no text":       {graph.Request{StyleNotes: "\xff"}, "UTF-8"},
 		"many":          {graph.Request{ExtraContext: state.ExtraContext{Notes: many}}, "several messages"},
 		"empty note":    {graph.Request{ExtraContext: state.ExtraContext{Notes: []string{" "}}}, "note 1"},
 		"no link":       {graph.Request{ExtraContext: state.ExtraContext{Links: []string{"see above"}}}, "scheme"},
-		"long path":     {graph.Request{ExtraContext: state.ExtraContext{Paths: []string{strings.Repeat("p", state.MaxAddressBytes+1)}}}, "path 1"},
+		"long path":     {graph.Request{ExtraContext: state.ExtraContext{Paths: []string{strings.Repeat("p", limit.AddressBytes+1)}}}, "path 1"},
 		"nameless file": {graph.Request{ExtraContext: state.ExtraContext{Files: []state.Attachment{{}}}}, "file 1"},
 	} {
 		c.req.Text = "Hello."

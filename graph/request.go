@@ -11,6 +11,7 @@ import (
 	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/account"
 )
 
 // Request is one user message and what this turn has of its own. Only Text (or Parts, or Attachments) is needed.
@@ -118,7 +119,7 @@ type ToolUse struct {
 // Trace shows how a turn came to its answer.
 type Trace struct {
 	ID      string              `json:"id,omitempty"` // that a tracer knows the turn by; see graph/telemetry
-	Nodes   []state.NodeTime    `json:"nodes"`
+	Nodes   []account.NodeTime  `json:"nodes"`
 	Notes   []string            `json:"notes,omitempty"`   // what was done in a lesser way than hoped
 	Weighed string              `json:"weighed,omitempty"` // what the rules weighed when they judged the message
 	Bill    state.Bill          `json:"bill"`              // the usage of the whole turn, as Reply.Usage and Account.Bill have it; commits and reads of this call

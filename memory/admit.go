@@ -12,6 +12,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/limit"
 )
 
 // A message number is never given again. A new message comes behind the last one there is, whether the session counts it or not: a
@@ -86,12 +87,12 @@ func (m *Memory) admissible(ctx context.Context, msg state.Message) error {
 	}
 	return cmp.Or(
 		state.CheckSize("message", texts, m.desk.Set(ctx).MaxMessageBytes, "send it in pieces, or see the setting max_message_bytes"),
-		state.CheckSize("message system prompt", len(msg.System), state.MaxContentBytes, "shorten it"),
-		state.CheckSize("message id", len(msg.ID), state.MaxMessageIDBytes, "send a hash of it"),
-		state.CheckSize("message speaker", len(msg.Speaker), state.MaxNameBytes, "send a name"),
-		state.CheckCount("message parts", len(msg.Parts), state.MaxParts, "send them in several messages"),
-		state.CheckCount("message attachments", len(msg.Attachments), state.MaxAttachments, "send them in several messages"),
-		state.CheckSize("message attachments and parts", attached, state.MaxAttachedBytes, "send them in several messages, or an address"),
+		state.CheckSize("message system prompt", len(msg.System), limit.ContentBytes, "shorten it"),
+		state.CheckSize("message id", len(msg.ID), limit.MessageIDBytes, "send a hash of it"),
+		state.CheckSize("message speaker", len(msg.Speaker), limit.NameBytes, "send a name"),
+		state.CheckCount("message parts", len(msg.Parts), limit.Parts, "send them in several messages"),
+		state.CheckCount("message attachments", len(msg.Attachments), limit.Attachments, "send them in several messages"),
+		state.CheckSize("message attachments and parts", attached, limit.AttachedBytes, "send them in several messages, or an address"),
 		checkMetadata(msg.Metadata),
 	)
 }
@@ -110,7 +111,7 @@ func checkPart(i int, p state.Part) error {
 	case !utf8.ValidString(p.Text + p.URL + p.MIME):
 		return state.Errorf(state.Invalid, op, "is not valid UTF-8; send it as UTF-8 text")
 	}
-	return state.CheckSize(op+": MIME type", len(p.MIME), state.MaxNameBytes, "send the type only")
+	return state.CheckSize(op+": MIME type", len(p.MIME), limit.NameBytes, "send the type only")
 }
 
 func checkAttachment(i int, a state.Attachment) error {
@@ -119,8 +120,8 @@ func checkAttachment(i int, a state.Attachment) error {
 		return state.Errorf(state.Invalid, op, "is not valid UTF-8; send the bytes as Data")
 	}
 	return cmp.Or(
-		state.CheckSize(op+": name", len(a.Name), state.MaxNameBytes, "shorten it"),
-		state.CheckSize(op+": MIME type", len(a.MIME), state.MaxNameBytes, "send the type only"),
+		state.CheckSize(op+": name", len(a.Name), limit.NameBytes, "shorten it"),
+		state.CheckSize(op+": MIME type", len(a.MIME), limit.NameBytes, "send the type only"),
 	)
 }
 
@@ -131,13 +132,13 @@ func checkMetadata(metadata map[string]string) error {
 			return state.Errorf(state.Invalid, op, "has the key %.40q; send UTF-8 text, and no null byte in a key", key)
 		}
 		if err := cmp.Or(
-			state.CheckSize(op+" key", len(key), state.MaxMetadataKeyBytes, "shorten it"),
-			state.CheckSize(op+" "+key, len(value), state.MaxMetadataValueBytes, "send it as an attachment"),
+			state.CheckSize(op+" key", len(key), limit.MetadataKeyBytes, "shorten it"),
+			state.CheckSize(op+" "+key, len(value), limit.MetadataValueBytes, "send it as an attachment"),
 		); err != nil {
 			return err
 		}
 	}
-	return state.CheckCount(op+" keys", len(metadata), state.MaxMetadata, "put several into one value")
+	return state.CheckCount(op+" keys", len(metadata), limit.Metadata, "put several into one value")
 }
 
 // hide masks secrets in everything a message says, before anybody sees it.

@@ -10,11 +10,12 @@ import (
 
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/limit"
 )
 
 func TestAdmitRefuses(t *testing.T) {
 	t.Parallel()
-	long, rules := strings.Repeat("a", state.DefaultSettings().MaxMessageBytes), strings.Repeat("r", state.MaxContentBytes)
+	long, rules := strings.Repeat("a", state.DefaultSettings().MaxMessageBytes), strings.Repeat("r", limit.ContentBytes)
 	for _, c := range []struct {
 		name  string
 		scope state.Scope

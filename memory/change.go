@@ -12,6 +12,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/read/extract"
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/limit"
 )
 
 // Change is a requested edit of memory: one thing to be remembered.
@@ -93,9 +94,9 @@ func (c Change) complete(o desk.Call) (Change, error) {
 		return c, state.Errorf(state.Invalid, op, "importance is %d; it runs from 1 to 10", c.Importance)
 	}
 	return c, cmp.Or(
-		state.CheckSize(op+": content", len(c.Content), state.MaxContentBytes, "send it in pieces, or as an attachment of a message"),
-		state.CheckSize(op+": subject", len(c.Subject), state.MaxSubjectBytes, "a few words are enough, the rest belongs into the content"),
-		state.CheckSize(op+": author", len(c.Author), state.MaxNameBytes, "give a name"),
+		state.CheckSize(op+": content", len(c.Content), limit.ContentBytes, "send it in pieces, or as an attachment of a message"),
+		state.CheckSize(op+": subject", len(c.Subject), limit.SubjectBytes, "a few words are enough, the rest belongs into the content"),
+		state.CheckSize(op+": author", len(c.Author), limit.NameBytes, "give a name"),
 		checkID(op+": agent", c.Agent),
 		checkID(op+": affair", c.Affair),
 	)

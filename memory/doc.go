@@ -56,7 +56,7 @@ package memory
 //
 //   - A document that vanishes without an entry in the feed is found until the next entry that names it.
 //
-//   - What can never be kept or answered is refused before anything is written, with the limit and the way out: state/limits.go.
+//   - What can never be kept or answered is refused before anything is written, with the limit and the way out: package state/limit.
 //
 //   - What is in memory holds for every reader at once, and what was replaced is over, whatever the clocks of the processes
 //     say: the feed is the order. A clock counts for a date that the caller gives, and for looking back (Query.AsOf).

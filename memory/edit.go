@@ -7,6 +7,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/limit"
 )
 
 // AffairChange is what a person changes about an affair. What is nil or empty stays as it is.
@@ -139,7 +140,7 @@ func (m *Memory) checked(ctx context.Context, c AffairChange) (AffairChange, err
 	list := func(in []string, what string) []string {
 		out := []string{}
 		for _, s := range in {
-			if s = clean(s, what, state.MaxSubjectBytes); s != "" {
+			if s = clean(s, what, limit.SubjectBytes); s != "" {
 				out = append(out, s)
 			}
 		}
@@ -147,15 +148,15 @@ func (m *Memory) checked(ctx context.Context, c AffairChange) (AffairChange, err
 	}
 
 	// The fields in their order; what is nil stays nil, for it changes nothing.
-	c.Title = clean(c.Title, "title", state.MaxSubjectBytes)
+	c.Title = clean(c.Title, "title", limit.SubjectBytes)
 	if c.Summary != nil {
-		s := clean(*c.Summary, "summary", 4*state.MaxSubjectBytes)
+		s := clean(*c.Summary, "summary", 4*limit.SubjectBytes)
 		s = m.c.Tokens.Cut(s, m.desk.Set(ctx).SummaryMaxTokens)
 		c.Summary = &s
 	}
 	facts := state.Facts(nil)
 	for _, f := range c.Facts {
-		f = state.Fact{Label: clean(f.Label, "label of a fact", state.MaxSubjectBytes), Value: clean(f.Value, "value of a fact", state.MaxSubjectBytes)}
+		f = state.Fact{Label: clean(f.Label, "label of a fact", limit.SubjectBytes), Value: clean(f.Value, "value of a fact", limit.SubjectBytes)}
 		if f.Label == "" || f.Value == "" {
 			fail(state.Errorf(state.Invalid, op, "a fact needs a label and a value"))
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/suggest"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/limit"
 )
 
 // How the user wants to be answered is a record of his (global) or stands in the session's document (session). There it costs no
@@ -94,7 +95,7 @@ func checkPreferences(p state.Preferences) (state.Preferences, error) {
 	}
 
 	p.StyleNotes = strings.TrimSpace(p.StyleNotes)
-	return p, state.CheckSize("style_notes", len(p.StyleNotes), state.MaxStyleNoteBytes, "they stand in every prompt, shorten them")
+	return p, state.CheckSize("style_notes", len(p.StyleNotes), limit.StyleNoteBytes, "they stand in every prompt, shorten them")
 }
 
 // checkExtra refuses extra context that cannot be kept or shown.
@@ -119,17 +120,17 @@ func (m *Memory) checkExtra(msg state.Message) error {
 		if u, err := url.Parse(strings.TrimSpace(link)); err != nil || u.Scheme == "" {
 			return state.Errorf(state.Invalid, op, "is no address; write it with its scheme, as https://example.org/page")
 		}
-		if err := checkLine(op, link, state.MaxAddressBytes); err != nil {
+		if err := checkLine(op, link, limit.AddressBytes); err != nil {
 			return err
 		}
 	}
 	for i, path := range x.Paths {
-		if err := checkLine("extra_context path "+itoa(int64(i+1)), path, state.MaxAddressBytes); err != nil {
+		if err := checkLine("extra_context path "+itoa(int64(i+1)), path, limit.AddressBytes); err != nil {
 			return err
 		}
 	}
 	for i, note := range x.Notes {
-		if err := checkLine("extra_context note "+itoa(int64(i+1)), note, state.MaxNoteBytes); err != nil {
+		if err := checkLine("extra_context note "+itoa(int64(i+1)), note, limit.NoteBytes); err != nil {
 			return err
 		}
 		bytes += len(note)
@@ -137,9 +138,9 @@ func (m *Memory) checkExtra(msg state.Message) error {
 
 	// The limits of all together.
 	return cmp.Or(
-		state.CheckCount("extra_context", x.Len(), state.MaxExtra, "send them with several messages"),
-		state.CheckCount("message attachments", len(msg.Attachments)+len(x.Files), state.MaxAttachments, "send them in several messages"),
-		state.CheckSize("extra_context files and notes, and attachments", bytes, state.MaxAttachedBytes, "send them in several messages, or an address"),
+		state.CheckCount("extra_context", x.Len(), limit.Extra, "send them with several messages"),
+		state.CheckCount("message attachments", len(msg.Attachments)+len(x.Files), limit.Attachments, "send them in several messages"),
+		state.CheckSize("extra_context files and notes, and attachments", bytes, limit.AttachedBytes, "send them in several messages, or an address"),
 	)
 }
 

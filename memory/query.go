@@ -9,6 +9,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/find/words"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/account"
 )
 
 // Where says what a recall looks through.
@@ -155,13 +156,13 @@ func (h Hit) trust() state.Trust {
 }
 
 // figures are the parts of a score by name, but for those that say nothing: fields of 0 and factors of 1.
-func (w Why) figures() []state.Figure {
-	var out []state.Figure
+func (w Why) figures() []account.Figure {
+	var out []account.Figure
 
 	// A figure that would be written as nothing is left out.
 	add := func(name string, value, nothing float64) {
 		if value < nothing-0.005 || value > nothing+0.005 {
-			out = append(out, state.Figure{Name: name, Value: value})
+			out = append(out, account.Figure{Name: name, Value: value})
 		}
 	}
 

@@ -11,6 +11,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/account"
 )
 
 // The final ranking is the word index's, with the nearest vectors as one more field. So an index in this process and one on a server
@@ -154,7 +155,7 @@ func noteRecall(ctx context.Context, q Query, hits []Hit) {
 		return
 	}
 
-	r := state.Recalled{By: "tool", More: max(0, len(hits)-recalledMost)}
+	r := account.Recalled{By: "tool", More: max(0, len(hits)-recalledMost)}
 	if q.besidePreferences {
 		r.By = "prompt"
 	}
@@ -164,7 +165,7 @@ func noteRecall(ctx context.Context, q Query, hits []Hit) {
 		if o, ok := compose.ParseOrigin(h.Of); ok {
 			of = o.Kept(q.Scope.Session)
 		}
-		r.Hits = append(r.Hits, state.RecalledHit{Of: of, Score: h.Score, Figures: h.Why.figures()})
+		r.Hits = append(r.Hits, account.Hit{Of: of, Score: h.Score, Figures: h.Why.figures()})
 	}
 
 	trace.Recalled(r)

@@ -9,6 +9,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/find/words"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/limit"
 	"github.com/mneme-graph/mneme/state/store"
 )
 
@@ -27,7 +28,7 @@ func (m *Memory) Share(ctx context.Context, scope state.Scope, changes ...Change
 	if err := m.mayShare(ctx, scope); err != nil {
 		return nil, err
 	}
-	if err := state.CheckCount("share: changes", len(changes), state.MaxChanges, "write them in several calls"); err != nil {
+	if err := state.CheckCount("share: changes", len(changes), limit.Changes, "write them in several calls"); err != nil {
 		return nil, err
 	}
 

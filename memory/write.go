@@ -12,6 +12,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/read/link"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/limit"
 )
 
 // A write is judged before it is made (package same): said again, said better, a new value, another thing. Nothing is overwritten:
@@ -30,7 +31,7 @@ func (m *Memory) Write(ctx context.Context, scope state.Scope, changes ...Change
 		return nil, err
 	}
 	scope = scope.Default()
-	if err := state.CheckCount("memory write: changes", len(changes), state.MaxChanges, "write them in several calls"); err != nil {
+	if err := state.CheckCount("memory write: changes", len(changes), limit.Changes, "write them in several calls"); err != nil {
 		return nil, err
 	}
 	origin := desk.CallFrom(ctx)

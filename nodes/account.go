@@ -8,6 +8,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/account"
 )
 
 // KeepAccount makes a node add a page to the turn's account: what the trace has heard since the page before, and what of memory the
@@ -55,11 +56,11 @@ func addPage(ctx context.Context, t *state.Turn) {
 const mostWrites = 64
 
 // listWrites names what the edits change, document by document, in their order. Messages are not among it: they are the turn.
-func listWrites(edits []state.Effect) (out []state.Wrote) {
+func listWrites(edits []state.Effect) (out []account.Write) {
 	more := 0
 	for _, e := range edits {
 		w := describeWrite(e)
-		at := slices.IndexFunc(out, func(x state.Wrote) bool { return x.Of == w.Of })
+		at := slices.IndexFunc(out, func(x account.Write) bool { return x.Of == w.Of })
 		switch {
 		case w.What == "":
 		case at >= 0 && !strings.Contains(out[at].What, w.What):
@@ -73,28 +74,28 @@ func listWrites(edits []state.Effect) (out []state.Wrote) {
 	}
 
 	if more > 0 {
-		out = append(out, state.Wrote{What: strconv.Itoa(more) + " more edits"})
+		out = append(out, account.Write{What: strconv.Itoa(more) + " more edits"})
 	}
 	return out
 }
 
 // describeWrite says what an edit changes; nothing of one that only files or counts.
-func describeWrite(e state.Effect) state.Wrote {
+func describeWrite(e state.Effect) account.Write {
 	switch {
 	case e.Record != nil:
 		verb := "stored "
 		if e.Record.ValidTo != nil {
 			verb = "ended "
 		}
-		return state.Wrote{Of: compose.Origin{Kind: compose.OfRecord, ID: e.Record.ID}.String(), What: verb + string(e.Record.Kind)}
+		return account.Write{Of: compose.Origin{Kind: compose.OfRecord, ID: e.Record.ID}.String(), What: verb + string(e.Record.Kind)}
 	case e.Repeat != nil:
-		return state.Wrote{Of: compose.Origin{Kind: compose.OfRecord, ID: e.Repeat.ID}.String(), What: "said again"}
+		return account.Write{Of: compose.Origin{Kind: compose.OfRecord, ID: e.Repeat.ID}.String(), What: "said again"}
 	case e.Archive != nil:
-		return state.Wrote{Of: compose.Origin{Kind: compose.OfRecord, ID: e.Archive.ID}.String(), What: "archived"}
+		return account.Write{Of: compose.Origin{Kind: compose.OfRecord, ID: e.Archive.ID}.String(), What: "archived"}
 	case e.Affair != nil:
-		return state.Wrote{Of: compose.Origin{Kind: compose.OfAffair, ID: e.Affair.ID}.String(), What: describeEdit(*e.Affair)}
+		return account.Write{Of: compose.Origin{Kind: compose.OfAffair, ID: e.Affair.ID}.String(), What: describeEdit(*e.Affair)}
 	}
-	return state.Wrote{}
+	return account.Write{}
 }
 
 // describeEdit says what of an affair an edit changes.

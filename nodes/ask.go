@@ -14,6 +14,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/limit"
 )
 
 // ask calls the model, streaming, so that tokens reach whoever listens as they come. With an error it returns the answer as
@@ -150,9 +151,9 @@ func (a *answer) add(chunk *schema.Message) error {
 	}
 
 	a.bytes, a.media = a.bytes+bytes, a.media+media
-	if a.bytes > state.MaxAnswerBytes || a.media > state.MaxAnswerMedia {
+	if a.bytes > limit.AnswerBytes || a.media > limit.AnswerMedia {
 		return state.Errorf(state.Unavailable, "chat model", "answered more than %d bytes of text or %d of media; it was broken off",
-			state.MaxAnswerBytes, state.MaxAnswerMedia)
+			limit.AnswerBytes, limit.AnswerMedia)
 	}
 	a.chunks = append(a.chunks, chunk)
 
@@ -175,8 +176,8 @@ func (a *answer) join() (*schema.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n := len(joined.ToolCalls); n > state.MaxToolCalls {
-		return nil, state.Errorf(state.Unavailable, "chat model", "called %d tools in one answer, at most %d are run", n, state.MaxToolCalls)
+	if n := len(joined.ToolCalls); n > limit.ToolCalls {
+		return nil, state.Errorf(state.Unavailable, "chat model", "called %d tools in one answer, at most %d are run", n, limit.ToolCalls)
 	}
 	return joined, nil
 }

@@ -47,7 +47,7 @@ package nodes
 //   - A turn that is stopped (state.Stop) is closed in order too. Only the model and the tools are given up: the text that had
 //     come is kept as an answer that was cut, each call without a result gets one that says so, Failure has the reason. When
 //     instead the context ends, the turn is left unfinished, with the results that were there.
-//   - What a model streams is bounded: state.MaxAnswerBytes, state.MaxAnswerMedia, state.MaxToolCalls.
+//   - What a model streams is bounded: limit.AnswerBytes, limit.AnswerMedia, limit.ToolCalls.
 //   - Nothing fails open: tools need names of their own, and CheckTools knows names to approve that no tool has.
 //   - Tool errors are texts for the model; only a cancelled turn ends respond with an error, and calls that have to ask a
 //     person: they ask together when the others are over, and the next attempt goes on with them.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/account"
 	"github.com/mneme-graph/mneme/tools"
 )
 
@@ -48,10 +49,10 @@ func (r *responder) think(ctx context.Context, t *state.Turn) error {
 		r.options.Record.Context = prompt
 	}
 	shown := prompt.Kept(t.View.Get())
-	if before, ok := state.LastPrompt(t.Account.Items()); ok {
+	if before, ok := account.LastPrompt(t.Account.Items()); ok {
 		shown = shown.Since(before)
 	}
-	t.Account.Add(state.Account{Prompts: []state.Prompt{shown}})
+	t.Account.Add(account.Page{Prompts: []account.Prompt{shown}})
 	state.Emit(ctx, state.Event{Name: state.ContextComposed, Node: RespondName})
 
 	// What it answers, or had answered by then.

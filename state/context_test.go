@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/account"
 )
 
 func TestTrace(t *testing.T) {
@@ -19,7 +20,7 @@ func TestTrace(t *testing.T) {
 		wg.Go(func() {
 			got := state.TraceFrom(ctx)
 			got.Note("note %d", n)
-			got.Node(state.NodeTime{Node: fmt.Sprint(n)})
+			got.Node(account.NodeTime{Node: fmt.Sprint(n)})
 			got.Charge(state.Bill{Commits: 1, Reads: 2, Usage: state.Usage{ModelCalls: 3, CachedTokens: 4}})
 		})
 	}
@@ -43,7 +44,7 @@ func TestNoTrace(t *testing.T) {
 	t.Parallel()
 	trace := state.TraceFrom(t.Context())
 	trace.Note("x")
-	trace.Node(state.NodeTime{})
+	trace.Node(account.NodeTime{})
 	trace.Charge(state.Bill{Commits: 1})
 	if trace != nil || trace.Notes() != nil || trace.Nodes() != nil || trace.Bill() != (state.Bill{}) {
 		t.Error("something was kept")

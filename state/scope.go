@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/mneme-graph/mneme/state/limit"
 )
 
 // Scope says whose memory is meant. Client is the tenant, the wall nothing crosses; affairs and
@@ -48,6 +50,9 @@ const (
 // ClientUser stands in keys where a user does, for what all users of a client know. No caller's scope can have it: Validate refuses it,
 // as it does every id with a "$".
 const ClientUser = "$client"
+
+// BatchPart stands there for what was asked of a batch service.
+const BatchPart = "$batch"
 
 // EveryClient stands in keys where a client does, for what holds for all clients. No caller's scope can have it.
 const EveryClient = "$all"
@@ -103,7 +108,7 @@ func (s Scope) Validate() error {
 	return nil
 }
 
-// ValidateID refuses what could not stand in a key: empty, over MaxIDBytes, invalid UTF-8, "/", "$" or a control character.
+// ValidateID refuses what could not stand in a key: empty, over limit.IDBytes, invalid UTF-8, "/", "$" or a control character.
 // It also refuses marks that nobody sees (zero width, direction, variation, tags) and text that is not in Unicode's form
 // NFC, so that two ids that differ only in these cannot both exist; letters of two scripts that look alike are two ids.
 // It holds for reading as for writing. The error is Invalid and names the id and the way out.
@@ -114,9 +119,9 @@ func ValidateID(name, id string) error {
 	op := fmt.Sprintf("%s id %.40q", name, id)
 	switch {
 	case id == "":
-		return Errorf(Invalid, name+" id", "is empty; give it 1 to %d bytes", MaxIDBytes)
-	case len(id) > MaxIDBytes:
-		return Errorf(Invalid, op, "has %d bytes, at most %d are allowed", len(id), MaxIDBytes)
+		return Errorf(Invalid, name+" id", "is empty; give it 1 to %d bytes", limit.IDBytes)
+	case len(id) > limit.IDBytes:
+		return Errorf(Invalid, op, "has %d bytes, at most %d are allowed", len(id), limit.IDBytes)
 	case !utf8.ValidString(id):
 		return Errorf(Invalid, op, "is not valid UTF-8")
 	case strings.ContainsAny(id, "/$"):
@@ -142,7 +147,7 @@ func isPlainID(id string) bool {
 			return false
 		}
 	}
-	return id != "" && len(id) <= MaxIDBytes
+	return id != "" && len(id) <= limit.IDBytes
 }
 
 // unseen reports whether a character shows nothing by itself: format characters, variation selectors, line separators and

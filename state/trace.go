@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/mneme-graph/mneme/state/account"
 )
 
 // Usage counts what models were asked in a turn. Tokens are those the provider reported, or our own
@@ -33,22 +35,15 @@ func (u Usage) Plus(v Usage) Usage {
 type Trace struct {
 	mu    sync.Mutex
 	id    string
-	nodes []NodeTime
+	nodes []account.NodeTime
 	notes []string
 	sums  string
 	bill  Bill
 	did   Did
 	small Usage // of the bill, of the small model, since TakeSmall was called last
 
-	page  Account // of the turn's account: what came since Page was called last
-	reads int     // of the bill, on pages before
-}
-
-// NodeTime is one visit of a node.
-type NodeTime struct {
-	Node  string        `json:"node"`
-	Took  time.Duration `json:"took_ns"`
-	Again bool          `json:"again,omitempty"` // its result was taken from the log
+	page  account.Page // of the turn's account: what came since Page was called last
+	reads int          // of the bill, on pages before
 }
 
 // Bill is what was paid: commits and reads of the store, and models.
@@ -96,14 +91,14 @@ func (untold) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("…")) } // i
 func (t *Trace) Judged(sums string) { t.locked(func() { t.sums, t.page.Weighed = sums, sums }) }
 
 // Recalled keeps what a recall found.
-func (t *Trace) Recalled(r Recalled) {
+func (t *Trace) Recalled(r account.Recalled) {
 	t.locked(func() { t.page.Recalls = append(t.page.Recalls, r) })
 }
 
 // Page returns what the account is to have of what came since the call before.
-func (t *Trace) Page() (page Account) {
+func (t *Trace) Page() (page account.Page) {
 	t.locked(func() {
-		page, t.page = t.page, Account{}
+		page, t.page = t.page, account.Page{}
 		page.Reads, t.reads = t.bill.Reads-t.reads, t.bill.Reads
 	})
 	return page
@@ -116,7 +111,7 @@ func (t *Trace) Sums() (sums string) {
 }
 
 // Node records one visit of a node.
-func (t *Trace) Node(n NodeTime) {
+func (t *Trace) Node(n account.NodeTime) {
 	t.locked(func() { t.nodes, t.page.Nodes = append(t.nodes, n), append(t.page.Nodes, n) })
 }
 
@@ -167,7 +162,7 @@ func (t *Trace) Notes() (notes []string) {
 }
 
 // Nodes returns the visits so far, in order.
-func (t *Trace) Nodes() (nodes []NodeTime) {
+func (t *Trace) Nodes() (nodes []account.NodeTime) {
 	t.locked(func() { nodes = slices.Clone(t.nodes) })
 	return nodes
 }

@@ -1,18 +1,21 @@
 package state
 
-import "github.com/mneme-graph/mneme/state/field"
+import (
+	"github.com/mneme-graph/mneme/state/account"
+	"github.com/mneme-graph/mneme/state/field"
+)
 
 // Turn is the state of the pipeline's graph: one user message and everything done about it. Each turn
 // starts from an empty Turn; what lasts is in memory.
 type Turn struct {
-	Input    field.Last[Input]     // intake: what the turn was asked
-	View     field.Volatile[View]  // memory_load: what is known; kept up to date by the nodes after it
-	Decision field.Last[Decision]  // context_detect
-	Journal  field.Append[Entry]   // respond: what was paid for
-	Receipts field.Append[Receipt] // respond: what the tools wrote
-	Usage    field.Reduce[Usage]   // what models charged
-	Failure  field.Last[Failure]   // respond: why there is no answer
-	Account  field.Append[Account] // every node: how it came to what it did, see Account
+	Input    field.Last[Input]          // intake: what the turn was asked
+	View     field.Volatile[View]       // memory_load: what is known; kept up to date by the nodes after it
+	Decision field.Last[Decision]       // context_detect
+	Journal  field.Append[Entry]        // respond: what was paid for
+	Receipts field.Append[Receipt]      // respond: what the tools wrote
+	Usage    field.Reduce[Usage]        // what models charged
+	Failure  field.Last[Failure]        // respond: why there is no answer
+	Account  field.Append[account.Page] // every node: how it came to what it did
 }
 
 // Fields lists the fields under their names in the log.

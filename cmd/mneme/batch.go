@@ -13,6 +13,7 @@ import (
 	"github.com/mneme-graph/mneme/graph/batch"
 	"github.com/mneme-graph/mneme/memory/extraction"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/jobs"
 )
 
 type batchCommand struct {
@@ -130,7 +131,7 @@ func printReport(con *console, r extraction.Report) {
 }
 
 // countsText says what became of parts.
-func countsText(c state.JobCounts) string {
+func countsText(c jobs.Counts) string {
 	return strings.Join(amounts(
 		amount{c.Learnt, "learnt"}, amount{c.Read, "read before or gone"}, amount{c.Back, "wait for the next job"}, amount{c.ByRules, "read by rules"},
 		amount{c.Strange, "lines that are of no part"},
@@ -156,7 +157,7 @@ func (b *batchStatus) Run(ctx context.Context, con *console) error {
 		}
 
 		// Each job has a row; its error is too long for that and comes below.
-		short := shortIDs(idsOf(s.Jobs, func(j state.Job) string { return j.ID })...)
+		short := shortIDs(idsOf(s.Jobs, func(j jobs.Job) string { return j.ID })...)
 		rows := [][]string{{"PLANNED", "STATE", "PROVIDER", "PARTS", "SAID", "CAME OF IT", "JOB"}}
 		for _, j := range s.Jobs {
 			rows = append(rows, []string{con.ago(j.At), string(j.State), j.Provider, fmt.Sprint(j.Items), j.Said, countsText(j.Counts), short[j.ID]})

@@ -14,6 +14,7 @@ import (
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/account"
 	"github.com/mneme-graph/mneme/state/field"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
@@ -425,7 +426,7 @@ func TestTrace(t *testing.T) {
 	if _, err := g.Resume(ctx, thread("x"), nil); err != nil {
 		t.Fatal(err)
 	}
-	want := []state.NodeTime{{Node: "a"}, {Node: "b"}, {Node: "a", Again: true}, {Node: "b"}}
+	want := []account.NodeTime{{Node: "a"}, {Node: "b"}, {Node: "a", Again: true}, {Node: "b"}}
 	if diff := cmp.Diff(want, trace.Nodes()); diff != "" {
 		t.Errorf("nodes (-want +got):\n%s", diff)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/cloudwego/eino/callbacks"
 
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/account"
 )
 
 // node is a Node as eino runs it: wrapped, so that a visit the log has is skipped and any other is
@@ -73,7 +74,7 @@ func (n *node[S, P]) run(ctx context.Context, _ any) (out signal, err error) {
 
 	// The visit, and what it failed with or asks.
 	err = n.visit(ctx, r, s, v, how)
-	state.TraceFrom(ctx).Node(state.NodeTime{Node: n.Name, Took: n.graph.config.Now().Sub(began), Again: how == again})
+	state.TraceFrom(ctx).Node(account.NodeTime{Node: n.Name, Took: n.graph.config.Now().Sub(began), Again: how == again})
 	asked, fails := splitQuestions(err)
 	if fails {
 		r.fail(err)

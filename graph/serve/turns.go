@@ -19,6 +19,7 @@ import (
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/serve/access"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/account"
 )
 
 // TurnRequest is a message of a user, and how it is to be answered.
@@ -210,7 +211,7 @@ func (s *Server) addAnswers() {
 			answers[id] = state.Answer{Choice: a.Choice, Value: a.Value, Reason: a.Reason, By: cmp.Or(a.By, scope.User)}
 		}
 		ids := strings.Join(slices.Sorted(maps.Keys(answers)), " ")
-		asked := asked{id: "$answer-" + state.Sum(ids), says: fmt.Sprint(answers), accept: in.Accept, last: in.Last}
+		asked := asked{id: "$answer-" + account.Sum(ids), says: fmt.Sprint(answers), accept: in.Accept, last: in.Last}
 		return s.begin(ctx, scope, asked, func(ctx context.Context) events { return s.c.Graph.StreamAnswer(ctx, scope, answers) })
 	})
 
@@ -290,7 +291,7 @@ type asked struct {
 
 // begin has a turn run under the server's context and answers with what it comes to.
 func (s *Server) begin(ctx context.Context, scope state.Scope, a asked, turn func(context.Context) events) (*huma.StreamResponse, error) {
-	n, sum := s.runs.find(scope, a.id), state.Sum(a.says)
+	n, sum := s.runs.find(scope, a.id), account.Sum(a.says)
 	switch {
 	case n == nil || a.last == "" && !n.atWork(): // where it has ended, the log knows its end
 	case n.sum != sum:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/compose/token"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/account"
 )
 
 // large fills a prompt of 8000 tokens from a window of a session of n messages.
@@ -51,7 +52,7 @@ func BenchmarkKept(b *testing.B) {
 	v := state.View{Affairs: []*state.Affair{in.Active}}
 	bytes := 0
 	for b.Loop() {
-		bytes = len(state.Account{Prompts: []state.Prompt{got.Kept(v)}}.String())
+		bytes = len(account.Page{Prompts: []account.Prompt{got.Kept(v)}}.String())
 	}
 	b.ReportMetric(float64(bytes), "bytes")
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/account"
 )
 
 // keptAtMost is how many lines of a prompt its kept account names; of more it says how many there are.
@@ -11,11 +12,11 @@ const keptAtMost = 200
 
 // Kept is the account as the turn keeps it: of each line where its text is, and no text. The view is the one composed from. Lines
 // that are of one text and fared alike are one.
-func (c Context) Kept(v state.View) state.Prompt {
-	p := state.Prompt{Tokens: c.Tokens, Limit: c.Limit, Messages: len(c.Prompt)}
+func (c Context) Kept(v state.View) account.Prompt {
+	p := account.Prompt{Tokens: c.Tokens, Limit: c.Limit, Messages: len(c.Prompt)}
 	room := keptAtMost
 	for _, s := range c.Sections {
-		p.Sections = append(p.Sections, state.PromptSection{Name: s.Name, Tokens: s.Tokens, Budget: s.Budget})
+		p.Sections = append(p.Sections, account.Section{Name: s.Name, Tokens: s.Tokens, Budget: s.Budget})
 	}
 	for _, dropped := range []bool{false, true} { // what was in first
 		for i, s := range c.Sections {
@@ -41,14 +42,14 @@ func (c Context) Kept(v state.View) state.Prompt {
 }
 
 // alike reports whether two lines differ in their tokens at most.
-func alike(a, b state.PromptLine) bool {
+func alike(a, b account.Line) bool {
 	a.Tokens, a.Count = b.Tokens, b.Count
 	return a == b
 }
 
 // kept is a line without its text.
-func (l Line) kept(v state.View) state.PromptLine {
-	k := state.PromptLine{Tokens: l.Tokens, Count: l.Count, Dropped: l.Dropped}
+func (l Line) kept(v state.View) account.Line {
+	k := account.Line{Tokens: l.Tokens, Count: l.Count, Dropped: l.Dropped}
 	k.Why, _, _ = strings.Cut(l.Why, ": score ")             // it stands with the recall
 	k.Reason, _, _ = strings.Cut(l.Reason, ` "`)             // what is quoted may be anybody's
 	if !l.Dropped && l.Reason != "" && isSpoken(l.Section) { // it names what was left out
@@ -60,7 +61,7 @@ func (l Line) kept(v state.View) state.PromptLine {
 		return k
 	}
 	if text, ok := from.Find(v); ok {
-		k.Sum = state.Sum(text)
+		k.Sum = account.Sum(text)
 	}
 	k.Of = from.Kept(v.Session.ID)
 	return k
@@ -81,7 +82,7 @@ const labelMark = "~"
 // Kept is the origin as the turn keeps it: a label, which is the user's text, is a sum, and the turn's own session is left out.
 func (o Origin) Kept(session string) string {
 	if list, label, ok := strings.Cut(o.Part, ":"); ok {
-		o.Part = list + ":" + labelMark + state.Sum(label)
+		o.Part = list + ":" + labelMark + account.Sum(label)
 	}
 	out := o.String()
 	if o.Kind != OfMessage || o.ID != session {
@@ -153,5 +154,5 @@ func FindLabel(facts state.Facts, label string) (text string, ok bool) {
 // sameLabel reports whether a label is the one that an origin names, by itself or by its sum.
 func sameLabel(label, named string) bool {
 	sum, ok := strings.CutPrefix(named, labelMark)
-	return label == named || ok && state.Sum(label) == sum
+	return label == named || ok && account.Sum(label) == sum
 }

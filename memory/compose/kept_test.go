@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/account"
 )
 
 // marked is what memory may offer for a turn, with a word in every text that somebody wrote.
@@ -61,7 +62,7 @@ func TestKeptHasNoTexts(t *testing.T) {
 			r.Skip(err)
 		}
 		kept := c.Kept(view)
-		page := state.Account{Prompts: []state.Prompt{kept}}.String()
+		page := account.Page{Prompts: []account.Prompt{kept}}.String()
 		for _, part := range []string{word, "4711", "about the"} {
 			if strings.Contains(page, part) {
 				r.Fatalf("it has %q:\n%s", part, page)

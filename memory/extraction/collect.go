@@ -8,6 +8,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/jobs"
 )
 
 // advance goes on with an open job. Again says that its parts were never asked about and need not wait for the next time.
@@ -20,7 +21,7 @@ func (p *pass) advance(ctx context.Context, job *kept) (again bool, err error) {
 			job.ID, job.Provider, set.ExtractionProvider))
 		return false, nil
 	}
-	if job.State == state.JobPlanned {
+	if job.State == jobs.Planned {
 		remote, err := p.c.Service.Find(ctx, batchOf(*job))
 		switch {
 		case errors.Is(err, state.ErrNotFound):
@@ -29,7 +30,7 @@ func (p *pass) advance(ctx context.Context, job *kept) (again bool, err error) {
 		case err != nil:
 			return false, p.blocked(ctx, job, err)
 		}
-		job.State, job.Remote, job.Error = state.JobSubmitted, remote, ""
+		job.State, job.Remote, job.Error = jobs.Submitted, remote, ""
 		if err := p.save(ctx, job); err != nil {
 			return false, err
 		}
@@ -39,7 +40,7 @@ func (p *pass) advance(ctx context.Context, job *kept) (again bool, err error) {
 	status, err := p.c.Service.Status(ctx, job.Remote)
 	switch {
 	case errors.Is(err, state.ErrNotFound):
-		return true, p.end(ctx, job, state.JobFailed, "the service has it no more")
+		return true, p.end(ctx, job, jobs.Failed, "the service has it no more")
 	case err != nil:
 		return false, p.blocked(ctx, job, err)
 	case status.Unknown:
@@ -71,11 +72,11 @@ func (p *pass) blocked(ctx context.Context, job *kept, err error) error {
 
 // collect takes what came of a job. It may be done again, after a crash: what was taken is not taken twice.
 func (p *pass) collect(ctx context.Context, job *kept, status Status) error {
-	left, known := map[string]state.JobPart{}, map[string]bool{}
+	left, known := map[string]jobs.Part{}, map[string]bool{}
 	for _, part := range job.Parts {
 		left[part.Item], known[part.Item] = part, true
 	}
-	job.Counts = state.JobCounts{}
+	job.Counts = jobs.Counts{}
 	var ours error // what went wrong here, and not at the service
 	err := p.c.Service.Results(ctx, job.Remote, func(r Result) error {
 		part, ok := left[r.ID]
@@ -83,7 +84,7 @@ func (p *pass) collect(ctx context.Context, job *kept, status Status) error {
 		case known[r.ID] && !ok: // each counts once
 			return nil
 		case !ok:
-			p.count(job, state.JobCounts{Strange: 1})
+			p.count(job, jobs.Counts{Strange: 1})
 			return nil
 		}
 		delete(left, r.ID)
@@ -103,7 +104,7 @@ func (p *pass) collect(ctx context.Context, job *kept, status Status) error {
 		switch _, missing := left[part.Item]; {
 		case !missing:
 		case nothing:
-			p.count(job, state.JobCounts{Back: 1})
+			p.count(job, jobs.Counts{Back: 1})
 		default:
 			if err := p.take(ctx, job, part, Result{Problem: "there is no answer"}); err != nil {
 				return err
@@ -114,7 +115,7 @@ func (p *pass) collect(ctx context.Context, job *kept, status Status) error {
 }
 
 // take has one answer taken.
-func (p *pass) take(ctx context.Context, job *kept, of state.JobPart, r Result) (err error) {
+func (p *pass) take(ctx context.Context, job *kept, of jobs.Part, r Result) (err error) {
 	if err := p.hold(ctx); err != nil {
 		return err
 	}
@@ -135,13 +136,13 @@ func (p *pass) take(ctx context.Context, job *kept, of state.JobPart, r Result) 
 	}
 	switch taken {
 	case sessions.TakenLearnt:
-		p.count(job, state.JobCounts{Learnt: 1})
+		p.count(job, jobs.Counts{Learnt: 1})
 	case sessions.TakenBefore:
-		p.count(job, state.JobCounts{Read: 1})
+		p.count(job, jobs.Counts{Read: 1})
 	case sessions.TakenBack:
-		p.count(job, state.JobCounts{Back: 1})
+		p.count(job, jobs.Counts{Back: 1})
 	case sessions.TakenByRules:
-		p.count(job, state.JobCounts{ByRules: 1})
+		p.count(job, jobs.Counts{ByRules: 1})
 		p.note(fmt.Sprintf("part %s was asked about in vain in %d batches, and the rules have read it; the last time: %s",
 			name, of.Try, cmp.Or(r.Problem, "its answer cannot be read")))
 	}
@@ -149,28 +150,28 @@ func (p *pass) take(ctx context.Context, job *kept, of state.JobPart, r Result) 
 }
 
 // count adds to what became of a job's parts, and tells whom it may concern.
-func (p *pass) count(job *kept, c state.JobCounts) {
-	for _, sum := range []*state.JobCounts{&job.Counts, &p.report.Counts} {
+func (p *pass) count(job *kept, c jobs.Counts) {
+	for _, sum := range []*jobs.Counts{&job.Counts, &p.report.Counts} {
 		sum.Learnt, sum.Read, sum.Back, sum.ByRules, sum.Strange = sum.Learnt+c.Learnt, sum.Read+c.Read, sum.Back+c.Back, sum.ByRules+c.ByRules, sum.Strange+c.Strange
 	}
 	p.c.Progress(p.report)
 }
 
 // endOf is the state of a job that is over.
-func endOf(phase Phase) state.JobState {
+func endOf(phase Phase) jobs.State {
 	switch phase {
 	case Failed:
-		return state.JobFailed
+		return jobs.Failed
 	case Expired:
-		return state.JobExpired
+		return jobs.Expired
 	case Cancelled:
-		return state.JobCancelled
+		return jobs.Cancelled
 	}
-	return state.JobDone
+	return jobs.Done
 }
 
 // problemOf says what went otherwise with a job; "" for nothing.
-func problemOf(status Status, counts state.JobCounts) string {
+func problemOf(status Status, counts jobs.Counts) string {
 	switch {
 	case status.Problem != "":
 		return status.Problem
@@ -202,7 +203,7 @@ func (p *pass) recall(ctx context.Context, job *kept) (err error) {
 	if provider := p.c.Memory.Settings().Known(state.Scope{}).ExtractionProvider; job.Provider != provider {
 		return state.Errorf(state.Conflict, "batch", "it was given to %s, and memory_extraction_provider is %s", job.Provider, provider)
 	}
-	if job.State == state.JobPlanned {
+	if job.State == jobs.Planned {
 		if job.Remote, err = p.c.Service.Find(ctx, batchOf(*job)); err != nil {
 			return err
 		}
@@ -212,5 +213,5 @@ func (p *pass) recall(ctx context.Context, job *kept) (err error) {
 
 func (p *pass) giveBack(ctx context.Context, job *kept, problem string) error {
 	job.Counts.Back = len(job.Parts)
-	return p.end(ctx, job, state.JobCancelled, problem)
+	return p.end(ctx, job, jobs.Cancelled, problem)
 }

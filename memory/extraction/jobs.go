@@ -10,6 +10,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/jobs"
 	"github.com/mneme-graph/mneme/state/store"
 )
 
@@ -25,7 +26,7 @@ type lease struct {
 
 // kept is a job as it stands in the store.
 type kept struct {
-	state.Job
+	jobs.Job
 	rev int64
 }
 
@@ -105,7 +106,7 @@ func jobsIn(ctx context.Context, s store.Store) (out []kept, err error) {
 		if !strings.Contains(doc.ID, "/"+state.BatchPart+"/") {
 			continue
 		}
-		job, err := ledger.Decode[state.Job](doc)
+		job, err := ledger.Decode[jobs.Job](doc)
 		if err != nil {
 			continue // its parts still wait: they are asked about in another one
 		}
@@ -128,7 +129,7 @@ func (p *pass) save(ctx context.Context, job *kept) error {
 }
 
 // end closes a job. It names no part any more.
-func (p *pass) end(ctx context.Context, job *kept, as state.JobState, problem string) error {
+func (p *pass) end(ctx context.Context, job *kept, as jobs.State, problem string) error {
 	job.State, job.EndedAt, job.Parts = as, p.c.Now(), nil
 	if problem != "" {
 		job.Error = problem
@@ -141,8 +142,8 @@ func (p *pass) end(ctx context.Context, job *kept, as state.JobState, problem st
 const keepJobs = 30 * 24 * time.Hour
 
 // sweep deletes jobs that are over for long.
-func (p *pass) sweep(ctx context.Context, jobs []kept) error {
-	for _, job := range jobs {
+func (p *pass) sweep(ctx context.Context, known []kept) error {
+	for _, job := range known {
 		if job.Open() || p.c.Now().Sub(job.EndedAt) < keepJobs {
 			continue
 		}
@@ -155,7 +156,7 @@ func (p *pass) sweep(ctx context.Context, jobs []kept) error {
 
 // drop deletes a job.
 func (p *pass) drop(ctx context.Context, job *kept) error {
-	job.State, job.Parts = state.JobFailed, nil
+	job.State, job.Parts = jobs.Failed, nil
 	err := p.c.Store.Write(ctx, store.Doc{Collection: state.Jobs, ID: job.Key(), Rev: job.rev})
 	if errors.Is(err, state.ErrConflict) {
 		return nil // another one has it

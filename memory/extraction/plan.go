@@ -9,15 +9,16 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/jobs"
 )
 
 // errEnough ends the planning of jobs.
 var errEnough = errors.New("no more jobs are sent now")
 
 // plan sends jobs of the parts that wait and that no open job asks about, and returns them.
-func (p *pass) plan(ctx context.Context, jobs []kept) ([]kept, error) {
+func (p *pass) plan(ctx context.Context, known []kept) ([]kept, error) {
 	under := map[string]bool{}
-	for _, job := range jobs {
+	for _, job := range known {
 		for _, part := range job.Parts {
 			under[part.Item] = true
 		}
@@ -67,7 +68,7 @@ func (p *pass) plan(ctx context.Context, jobs []kept) ([]kept, error) {
 // draft is a job that is put together.
 type draft struct {
 	client string
-	parts  []state.JobPart
+	parts  []jobs.Part
 	items  []Item
 	bytes  int
 	sent   []kept // jobs before it
@@ -75,7 +76,7 @@ type draft struct {
 
 func (d *draft) add(part sessions.WaitingPart, q sessions.Question) {
 	item := itemOf(part)
-	d.parts = append(d.parts, state.JobPart{Item: item, User: part.Scope.User, ID: part.ID, Words: q.Words, Try: part.Tries + 1})
+	d.parts = append(d.parts, jobs.Part{Item: item, User: part.Scope.User, ID: part.ID, Words: q.Words, Try: part.Tries + 1})
 	d.items = append(d.items, Item{ID: item, Prompt: q.Prompt})
 	d.bytes += len(q.Prompt)
 }
@@ -92,8 +93,8 @@ func (p *pass) send(ctx context.Context, d *draft) error {
 		return nil
 	}
 	set := p.c.Memory.Settings().Known(state.Scope{})
-	job := kept{Job: state.Job{
-		ID: p.c.NewID(), Client: d.client, Provider: set.ExtractionProvider, Model: set.ExtractionModel, State: state.JobPlanned,
+	job := kept{Job: jobs.Job{
+		ID: p.c.NewID(), Client: d.client, Provider: set.ExtractionProvider, Model: set.ExtractionModel, State: jobs.Planned,
 		Items: len(d.items), Parts: d.parts, At: p.c.Now(),
 	}}
 	items := d.items
@@ -109,7 +110,7 @@ func (p *pass) send(ctx context.Context, d *draft) error {
 	remote, err := p.c.Service.Submit(ctx, b)
 	switch {
 	case err == nil:
-		job.State, job.Remote, job.SeenAt = state.JobSubmitted, remote, p.c.Now()
+		job.State, job.Remote, job.SeenAt = jobs.Submitted, remote, p.c.Now()
 		p.report.Sent, p.report.Asked = p.report.Sent+1, p.report.Asked+len(items)
 		p.c.Progress(p.report)
 		err := p.save(ctx, &job)
@@ -126,7 +127,7 @@ func (p *pass) send(ctx context.Context, d *draft) error {
 		return errEnough
 	}
 	p.no = err
-	if err := p.end(ctx, &job, state.JobFailed, err.Error()); err != nil {
+	if err := p.end(ctx, &job, jobs.Failed, err.Error()); err != nil {
 		return err
 	}
 	return errEnough // it would refuse the next one too

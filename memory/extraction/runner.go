@@ -12,6 +12,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/jobs"
 	"github.com/mneme-graph/mneme/state/store"
 )
 
@@ -72,13 +73,13 @@ func New(c Config) (*Runner, error) {
 
 // Report is what a pass has done.
 type Report struct {
-	Sent   int             `json:"sent"`  // jobs
-	Asked  int             `json:"asked"` // parts of them
-	Open   int             `json:"open"`  // jobs that are under way
-	Ended  int             `json:"ended"` // jobs that are over
-	Counts state.JobCounts `json:"counts"`
-	Notes  []string        `json:"notes"` // what went otherwise
-	Due    time.Time       `json:"due"`   // when the next job is
+	Sent   int         `json:"sent"`  // jobs
+	Asked  int         `json:"asked"` // parts of them
+	Open   int         `json:"open"`  // jobs that are under way
+	Ended  int         `json:"ended"` // jobs that are over
+	Counts jobs.Counts `json:"counts"`
+	Notes  []string    `json:"notes"` // what went otherwise
+	Due    time.Time   `json:"due"`   // when the next job is
 }
 
 // Run makes passes until its context ends, whose end is no error. A pass that goes wrong is logged and made again.

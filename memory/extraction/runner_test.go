@@ -17,6 +17,7 @@ import (
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/extraction"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/jobs"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
@@ -164,10 +165,10 @@ func TestBatches(t *testing.T) {
 			w.tell(t, 3, "a-anna", "a-ben", "b-anna")
 			m, r := w.process(t, nil)
 			w.stub.Set(batchtest.Faults{Runs: true})
-			if got := run(t, r, false); got.Sent != 2 || got.Asked != 9 || got.Open != 2 || got.Counts != (state.JobCounts{}) {
+			if got := run(t, r, false); got.Sent != 2 || got.Asked != 9 || got.Open != 2 || got.Counts != (jobs.Counts{}) {
 				t.Errorf("the first pass: %+v", got)
 			}
-			if s := w.look(t); s.Waiting != 9 || s.Asked != 9 || len(s.Jobs) != 2 || s.Jobs[0].State != state.JobSubmitted || s.Jobs[0].Said == "" {
+			if s := w.look(t); s.Waiting != 9 || s.Asked != 9 || len(s.Jobs) != 2 || s.Jobs[0].State != jobs.Submitted || s.Jobs[0].Said == "" {
 				t.Errorf("how it stands: %+v", s)
 			}
 			w.pass(25 * time.Hour)
@@ -246,7 +247,7 @@ func TestFoundAgain(t *testing.T) {
 			if _, err := r.Pass(t.Context(), true); !errors.Is(err, state.ErrUnavailable) {
 				t.Errorf("a lost answer: %v", err)
 			}
-			if s := w.look(t); len(s.Jobs) != 1 || s.Jobs[0].State != state.JobPlanned || s.Jobs[0].Error == "" {
+			if s := w.look(t); len(s.Jobs) != 1 || s.Jobs[0].State != jobs.Planned || s.Jobs[0].Error == "" {
 				t.Errorf("how it stands: %+v", s.Jobs)
 			}
 			m, other := w.process(t, nil)
@@ -273,9 +274,9 @@ func TestThreeFailures(t *testing.T) {
 	w.stub.Set(batchtest.Faults{Errs: true})
 	for try := range 3 {
 		got := run(t, r, true)
-		want := state.JobCounts{Back: 1}
+		want := jobs.Counts{Back: 1}
 		if try == 2 {
-			want = state.JobCounts{ByRules: 1}
+			want = jobs.Counts{ByRules: 1}
 		}
 		if got.Counts != want || len(got.Notes) == 0 {
 			t.Errorf("try %d: %+v", try+1, got)
@@ -373,7 +374,7 @@ func TestCancel(t *testing.T) {
 			if n, err := r.Cancel(t.Context(), false); n != 1 || err != nil {
 				t.Errorf("cancel: %d, %v", n, err)
 			}
-			if s := w.look(t); s.Waiting != 3 || s.Asked != 0 || s.Jobs[0].State != state.JobCancelled || s.Jobs[0].Counts.Back != 3 {
+			if s := w.look(t); s.Waiting != 3 || s.Asked != 0 || s.Jobs[0].State != jobs.Cancelled || s.Jobs[0].Counts.Back != 3 {
 				t.Errorf("how it stands: %+v", s)
 			}
 			run(t, r, true)

@@ -10,33 +10,34 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/jobs"
 	"github.com/mneme-graph/mneme/state/store"
 )
 
 // Standing is how extraction in batches stands in a store.
 type Standing struct {
-	Waiting int         `json:"waiting"`          // parts that no model has read yet, those of open jobs among them
-	Since   time.Time   `json:"since,omitzero"`   // when the oldest of them ended
-	Asked   int         `json:"asked"`            // parts of open jobs
-	Planned time.Time   `json:"planned,omitzero"` // when jobs were sent last
-	Jobs    []state.Job `json:"jobs"`             // the newest first
+	Waiting int        `json:"waiting"`          // parts that no model has read yet, those of open jobs among them
+	Since   time.Time  `json:"since,omitzero"`   // when the oldest of them ended
+	Asked   int        `json:"asked"`            // parts of open jobs
+	Planned time.Time  `json:"planned,omitzero"` // when jobs were sent last
+	Jobs    []jobs.Job `json:"jobs"`             // the newest first
 }
 
 // Look says how extraction stands. It reads every summary of a session and writes nothing; no service is asked.
 func Look(ctx context.Context, s store.Store) (out Standing, err error) {
 	// The jobs, and the parts that open ones have asked about; the latest first.
-	jobs, err := jobsIn(ctx, s)
+	all, err := jobsIn(ctx, s)
 	if err != nil {
 		return out, err
 	}
-	out.Jobs = []state.Job{}
-	for _, job := range jobs {
+	out.Jobs = []jobs.Job{}
+	for _, job := range all {
 		out.Jobs = append(out.Jobs, job.Job)
 		if job.Open() {
 			out.Asked += len(job.Parts)
 		}
 	}
-	slices.SortFunc(out.Jobs, func(a, b state.Job) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(out.Jobs, func(a, b jobs.Job) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.ID, b.ID)) })
 
 	// When jobs were sent last, if any were.
 	doc, err := s.Get(ctx, state.Jobs, leaseKey)

@@ -15,6 +15,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/parts"
 	"github.com/mneme-graph/mneme/memory/pick"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/limit"
 )
 
 // What /clear put out of sight enters no prompt by itself, of any session, and stands in no summary made later; the L1 and L2 that
@@ -211,7 +212,7 @@ func (x *Room) sessionTitle(title string) (string, error) {
 	case desk.Blank(title):
 		return "", state.Errorf(state.Invalid, "title of a session", "is empty; give it a few words")
 	}
-	if err := state.CheckSize("title of a session", len(title), state.MaxSubjectBytes, "a few words are enough"); err != nil {
+	if err := state.CheckSize("title of a session", len(title), limit.SubjectBytes, "a few words are enough"); err != nil {
 		return "", err
 	}
 	return x.desk.Mask(quote.Line(title)), nil

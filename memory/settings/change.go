@@ -12,6 +12,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/limit"
 	"github.com/mneme-graph/mneme/state/store"
 )
 
@@ -99,7 +100,7 @@ func (d *Documents) check(ctx context.Context, level Level, scope state.Scope, e
 	case len(e.Set)+len(e.Unset) == 0:
 		return state.Errorf(state.Invalid, "change settings", "says nothing to change")
 	}
-	if err := state.CheckSize("change settings: who and why", len(e.By)+len(e.Why), state.MaxStyleNoteBytes, "shorten it"); err != nil {
+	if err := state.CheckSize("change settings: who and why", len(e.By)+len(e.Why), limit.StyleNoteBytes, "shorten it"); err != nil {
 		return err
 	}
 	named := func(name string) (string, error) {
@@ -119,7 +120,7 @@ func (d *Documents) check(ctx context.Context, level Level, scope state.Scope, e
 		if err := trial.Set(canonical, e.Set[name]); err != nil {
 			return err
 		}
-		if err := state.CheckSize("setting "+canonical, len(trial.Get(canonical)), state.MaxNameBytes, "shorten it"); err != nil {
+		if err := state.CheckSize("setting "+canonical, len(trial.Get(canonical)), limit.NameBytes, "shorten it"); err != nil {
 			return err
 		}
 		set[canonical] = trial.Get(canonical)

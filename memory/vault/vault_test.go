@@ -17,6 +17,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/memory/vault"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/limit"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
@@ -414,7 +415,7 @@ func TestManyLinesInFewCommits(t *testing.T) {
 	for i := range n {
 		fmt.Fprintf(&b, "- shelf %d: box %d\n", i, 7*i+1)
 	}
-	b.WriteString("- " + strings.Repeat("x", state.MaxContentBytes+1) + "\n- the last one\n")
+	b.WriteString("- " + strings.Repeat("x", limit.ContentBytes+1) + "\n- the last one\n")
 	w.edit("brain_archive.md", w.with("## User\n", "## User\n"+b.String()))
 	before := w.store.commits.Load()
 	done, err := vault.Import(t.Context(), w.c)

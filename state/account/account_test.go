@@ -1,4 +1,4 @@
-package state_test
+package account_test
 
 import (
 	"errors"
@@ -12,50 +12,53 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/account"
 )
 
 // drawAccount is any page: of what code writes, with numbers that are kept exactly.
-func drawAccount(r *rapid.T) state.Account {
+func drawAccount(r *rapid.T) account.Page {
 	word := rapid.StringMatching(`[a-z][a-zé ]{0,12}[a-z]`)
 	of := rapid.SampledFrom([]string{
 		"", "message /7", "message other/8", "record r 1", "record r2", "affair a1", "affair a1/summary", "affair a1/facts:~1f", "session s/summary",
 	})
 	count := rapid.IntRange(0, 9000)
-	line := rapid.Custom(func(r *rapid.T) state.PromptLine {
-		return state.PromptLine{
+	line := rapid.Custom(func(r *rapid.T) account.Line {
+		return account.Line{
 			Of: of.Draw(r, "of"), Sum: rapid.SampledFrom([]string{"", "a1", "ffff"}).Draw(r, "sum"), Count: count.Draw(r, "count"),
 			Tokens: count.Draw(r, "tokens"), Why: word.Draw(r, "why"), Dropped: rapid.Bool().Draw(r, "dropped"),
 			Reason: rapid.SampledFrom([]string{"", "over the share"}).Draw(r, "reason"),
 		}
 	})
-	section := rapid.Custom(func(r *rapid.T) state.PromptSection {
-		return state.PromptSection{
+	section := rapid.Custom(func(r *rapid.T) account.Section {
+		return account.Section{
 			Name: word.Draw(r, "name"), Tokens: count.Draw(r, "used"), Budget: count.Draw(r, "budget"), Lines: rapid.SliceOfN(line, 0, 4).Draw(r, "lines"),
 		}
 	})
-	prompt := rapid.Custom(func(r *rapid.T) state.Prompt {
-		return state.Prompt{
+	prompt := rapid.Custom(func(r *rapid.T) account.Prompt {
+		return account.Prompt{
 			Tokens: count.Draw(r, "all"), Limit: count.Draw(r, "limit"), Messages: count.Draw(r, "messages"), More: count.Draw(r, "more"),
 			Sections: rapid.SliceOfN(section, 0, 4).Draw(r, "sections"),
 		}
 	})
-	hit := rapid.Custom(func(r *rapid.T) state.RecalledHit {
-		h := state.RecalledHit{Of: of.Draw(r, "hit"), Score: float64(rapid.IntRange(0, 999).Draw(r, "score")) / 100}
+	hit := rapid.Custom(func(r *rapid.T) account.Hit {
+		h := account.Hit{Of: of.Draw(r, "hit"), Score: float64(rapid.IntRange(0, 999).Draw(r, "score")) / 100}
 		for _, name := range []string{"text", "×role"} {
 			if n := rapid.IntRange(2, 90).Draw(r, name); n%3 > 0 {
-				h.Figures = append(h.Figures, state.Figure{Name: name, Value: float64(n) / 100})
+				h.Figures = append(h.Figures, account.Figure{Name: name, Value: float64(n) / 100})
 			}
 		}
 		return h
 	})
-	recall := rapid.Custom(func(r *rapid.T) state.Recalled {
-		return state.Recalled{By: "prompt", More: count.Draw(r, "more hits"), Hits: rapid.SliceOfN(hit, 0, 4).Draw(r, "hits")}
+	recall := rapid.Custom(func(r *rapid.T) account.Recalled {
+		return account.Recalled{By: "prompt", More: count.Draw(r, "more hits"), Hits: rapid.SliceOfN(hit, 0, 4).Draw(r, "hits")}
 	})
-	node := rapid.Custom(func(r *rapid.T) state.NodeTime {
-		return state.NodeTime{Node: "intake", Took: time.Duration(count.Draw(r, "took")) * time.Microsecond, Again: rapid.Bool().Draw(r, "again")}
+	node := rapid.Custom(func(r *rapid.T) account.NodeTime {
+		return account.NodeTime{Node: "intake", Took: time.Duration(count.Draw(r, "took")) * time.Microsecond, Again: rapid.Bool().Draw(r, "again")}
 	})
-	wrote := rapid.Custom(func(r *rapid.T) state.Wrote { return state.Wrote{Of: of.Draw(r, "wrote"), What: word.Draw(r, "what")} })
-	return state.Account{
+	wrote := rapid.Custom(func(r *rapid.T) account.Write {
+		return account.Write{Of: of.Draw(r, "wrote"), What: word.Draw(r, "what")}
+	})
+	return account.Page{
 		Nodes: rapid.SliceOfN(node, 0, 3).Draw(r, "nodes"), Reads: count.Draw(r, "reads"), Weighed: rapid.SampledFrom([]string{"", "cues +1.0"}).Draw(r, "weighed"),
 		Notes: rapid.SliceOfN(word, 0, 3).Draw(r, "notes"), Writes: rapid.SliceOfN(wrote, 0, 3).Draw(r, "writes"),
 		Recalls: rapid.SliceOfN(recall, 0, 2).Draw(r, "recalls"), Prompts: rapid.SliceOfN(prompt, 0, 2).Draw(r, "prompts"),
@@ -65,14 +68,14 @@ func drawAccount(r *rapid.T) state.Account {
 // What a turn's log keeps of its account is what is read back.
 func TestAccountIsReadBack(t *testing.T) {
 	t.Parallel()
-	byName := cmpopts.SortSlices(func(a, b state.Figure) bool { return a.Name < b.Name })
+	byName := cmpopts.SortSlices(func(a, b account.Figure) bool { return a.Name < b.Name })
 	rapid.Check(t, func(r *rapid.T) {
 		want := drawAccount(r)
 		kind, value, err := bson.MarshalValue(want)
 		if err != nil {
 			r.Fatal(err)
 		}
-		var got state.Account
+		var got account.Page
 		if err := (bson.RawValue{Type: kind, Value: value}).Unmarshal(&got); err != nil {
 			r.Fatal(err)
 		}
@@ -86,21 +89,21 @@ func TestAccountIsReadBack(t *testing.T) {
 func TestPromptSinceTheOneBefore(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
-		var pages []state.Account
-		var all []state.Prompt
+		var pages []account.Page
+		var all []account.Prompt
 		for range rapid.IntRange(1, 4).Draw(r, "prompts") {
-			p := state.Prompt{Tokens: rapid.IntRange(1, 9).Draw(r, "tokens")}
+			p := account.Prompt{Tokens: rapid.IntRange(1, 9).Draw(r, "tokens")}
 			for _, name := range []string{"Brain", "History", "Turn"} {
 				if n := rapid.IntRange(0, 2).Draw(r, name); n > 0 {
-					p.Sections = append(p.Sections, state.PromptSection{Name: name, Tokens: n, Lines: []state.PromptLine{{Tokens: n}}})
+					p.Sections = append(p.Sections, account.Section{Name: name, Tokens: n, Lines: []account.Line{{Tokens: n}}})
 				}
 			}
 			all = append(all, p)
-			if before, ok := state.LastPrompt(pages); ok {
+			if before, ok := account.LastPrompt(pages); ok {
 				p = p.Since(before)
 			}
-			pages = append(pages, state.ParseAccount(state.Account{Prompts: []state.Prompt{p}}.String()))
-			last, ok := state.LastPrompt(pages)
+			pages = append(pages, account.Parse(account.Page{Prompts: []account.Prompt{p}}.String()))
+			last, ok := account.LastPrompt(pages)
 			if diff := cmp.Diff(all[len(all)-1], last, cmpopts.EquateEmpty()); diff != "" || !ok {
 				r.Fatalf("the last prompt (-want +got):\n%s", diff)
 			}
@@ -113,9 +116,9 @@ func FuzzParseAccount(f *testing.F) {
 	f.Add("p\t1\t2\n#\tBrain\t3\n=\twhy\n+\t4\tm/7\t1\n-\t4\t^8\t9\n")
 	f.Add("h\tprompt\t1\ttext ×role\n.\t3.5\tra\t50 NaN 7\n.\n+\n=\n~\n^\ne\t^\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		a := state.ParseAccount(text)
-		again := state.ParseAccount(a.String())
-		if diff := cmp.Diff(again.String(), state.ParseAccount(again.String()).String()); diff != "" {
+		a := account.Parse(text)
+		again := account.Parse(a.String())
+		if diff := cmp.Diff(again.String(), account.Parse(again.String()).String()); diff != "" {
 			t.Errorf("%q is not stored as it is read:\n%s", text, diff)
 		}
 	})

@@ -1,52 +1,60 @@
-package state
+package account
 
 import (
 	"hash/crc32"
 	"reflect"
 	"slices"
 	"strconv"
+	"time"
 )
 
-// Account is one page of a turn's account: what happened up to a commit, since the page before. It has ids, numbers and words of
-// this program, and nobody's text: that stays where it is kept, so forgetting reaches it. Its stored form is account_text.go.
-type Account struct {
+// Page is one page of a turn's account: what happened up to a commit, since the page before. It has ids, numbers and words of
+// this program, and nobody's text: that stays where it is kept, so forgetting reaches it. Its stored form is text.go.
+type Page struct {
 	Nodes   []NodeTime
 	Reads   int
 	Weighed string   // what the rules weighed
 	Notes   []string // what was done in a lesser way than hoped, without the texts in it
-	Writes  []Wrote
+	Writes  []Write
 	Recalls []Recalled
 	Prompts []Prompt
 }
 
+// NodeTime is one visit of a node.
+type NodeTime struct {
+	Node  string        `json:"node"`
+	Took  time.Duration `json:"took_ns"`
+	Again bool          `json:"again,omitempty"` // its result was taken from the log
+}
+
 // Empty reports whether nothing stands on the page.
-func (a *Account) Empty() bool {
+func (a *Page) Empty() bool {
 	return len(a.Nodes)+a.Reads+len(a.Weighed)+len(a.Notes)+len(a.Writes)+len(a.Recalls)+len(a.Prompts) == 0
 }
 
 // Prompt is what the chat model was shown in one call.
 type Prompt struct {
-	Tokens   int             `json:"tokens"`
-	Limit    int             `json:"limit"` // tokens
-	Messages int             `json:"messages"`
-	More     int             `json:"not_listed,omitempty"` // lines that the account does not name
-	Sections []PromptSection `json:"sections"`
+	Tokens   int       `json:"tokens"`
+	Limit    int       `json:"limit"` // tokens
+	Messages int       `json:"messages"`
+	More     int       `json:"not_listed,omitempty"` // lines that the account does not name
+	Sections []Section `json:"sections"`
 }
 
-// PromptSection is a section of a prompt. Budget is the most it may take; 0 = whatever others leave.
-type PromptSection struct {
-	Name   string       `json:"name"`
-	Tokens int          `json:"tokens"`
-	Budget int          `json:"budget,omitempty"`
-	Lines  []PromptLine `json:"lines"`
-	Same   bool         `json:"-"` // it is the prompt's before, see Prompt.After
+// Section is a section of a prompt. Budget is the most it may take; 0 = whatever others leave.
+type Section struct {
+	Name   string `json:"name"`
+	Tokens int    `json:"tokens"`
+	Budget int    `json:"budget,omitempty"`
+	Lines  []Line `json:"lines"`
+	Same   bool   `json:"-"` // it is the prompt's before, see Prompt.After
 }
 
 // Since is the prompt as it is kept behind another one of the turn: sections that are the same are named only.
 func (p Prompt) Since(before Prompt) Prompt {
-	return p.each(func(s PromptSection) PromptSection {
+	return p.each(func(s Section) Section {
 		if x, ok := before.section(s.Name); ok && reflect.DeepEqual(x, s) {
-			return PromptSection{Name: s.Name, Same: true}
+			return Section{Name: s.Name, Same: true}
 		}
 		return s
 	})
@@ -54,7 +62,7 @@ func (p Prompt) Since(before Prompt) Prompt {
 
 // After is the whole prompt again.
 func (p Prompt) After(before Prompt) Prompt {
-	return p.each(func(s PromptSection) PromptSection {
+	return p.each(func(s Section) Section {
 		if x, ok := before.section(s.Name); ok && s.Same {
 			return x
 		}
@@ -62,8 +70,8 @@ func (p Prompt) After(before Prompt) Prompt {
 	})
 }
 
-func (p Prompt) each(change func(PromptSection) PromptSection) Prompt {
-	sections := make([]PromptSection, 0, len(p.Sections))
+func (p Prompt) each(change func(Section) Section) Prompt {
+	sections := make([]Section, 0, len(p.Sections))
 	for _, s := range p.Sections {
 		sections = append(sections, change(s))
 	}
@@ -71,16 +79,16 @@ func (p Prompt) each(change func(PromptSection) PromptSection) Prompt {
 	return p
 }
 
-func (p Prompt) section(name string) (PromptSection, bool) {
-	at := slices.IndexFunc(p.Sections, func(s PromptSection) bool { return s.Name == name })
+func (p Prompt) section(name string) (Section, bool) {
+	at := slices.IndexFunc(p.Sections, func(s Section) bool { return s.Name == name })
 	if at < 0 {
-		return PromptSection{}, false
+		return Section{}, false
 	}
 	return p.Sections[at], true
 }
 
 // LastPrompt is the prompt that a turn's pages end with; ok is false when there is none.
-func LastPrompt(pages []Account) (last Prompt, ok bool) {
+func LastPrompt(pages []Page) (last Prompt, ok bool) {
 	for _, page := range pages {
 		for _, p := range page.Prompts {
 			last, ok = p.After(last), true
@@ -89,10 +97,10 @@ func LastPrompt(pages []Account) (last Prompt, ok bool) {
 	return last, ok
 }
 
-// PromptLine is a line of the section, or several that are of one text. Of says where that is kept, "" = nowhere: as compose.Origin
+// Line is a line of the section, or several that are of one text. Of says where that is kept, "" = nowhere: as compose.Origin
 // writes it, but for messages of the turn's own session, which is left out ("message /7"), and for labels, which are sums. Sum
 // tells whether the text is still what was shown.
-type PromptLine struct {
+type Line struct {
 	Of      string `json:"of,omitempty"`
 	Sum     string `json:"-"`
 	Count   int    `json:"count,omitempty"` // so many lines or messages, where they are not told apart
@@ -106,13 +114,13 @@ type PromptLine struct {
 
 // Recalled is what one recall found, best first. By says for what it was asked: the prompt, or a tool.
 type Recalled struct {
-	By   string        `json:"by"`
-	More int           `json:"not_listed,omitempty"`
-	Hits []RecalledHit `json:"hits"`
+	By   string `json:"by"`
+	More int    `json:"not_listed,omitempty"`
+	Hits []Hit  `json:"hits"`
 }
 
-// RecalledHit is one thing found: where it is kept, see PromptLine, and the numbers of its score by name.
-type RecalledHit struct {
+// Hit is one thing found: where it is kept, see Line, and the numbers of its score by name.
+type Hit struct {
 	Of      string   `json:"of"`
 	Score   float64  `json:"score"`
 	Figures []Figure `json:"figures,omitempty"`
@@ -124,8 +132,8 @@ type Figure struct {
 	Value float64 `json:"value"`
 }
 
-// Wrote is one edit of memory: of which document, and what of it changed.
-type Wrote struct {
+// Write is one edit of memory: of which document, and what of it changed.
+type Write struct {
 	Of   string `json:"of"`
 	What string `json:"what"` // "stored fact", "PARKED", "facts", ...
 }

@@ -1,6 +1,7 @@
-package state
+package account
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strconv"
@@ -42,23 +43,23 @@ const (
 )
 
 // MarshalBSONValue stores the page as a string, so that people can read it with any tool.
-func (a Account) MarshalBSONValue() (kind byte, value []byte, err error) {
+func (a Page) MarshalBSONValue() (kind byte, value []byte, err error) {
 	t, value, err := bson.MarshalValue(a.String())
 	return byte(t), value, err
 }
 
 // UnmarshalBSONValue reads what MarshalBSONValue wrote.
-func (a *Account) UnmarshalBSONValue(kind byte, value []byte) error {
+func (a *Page) UnmarshalBSONValue(kind byte, value []byte) error {
 	text, ok := bson.RawValue{Type: bson.Type(kind), Value: value}.StringValueOK()
 	if !ok {
-		return Errorf(Internal, "account", "is damaged: a page of it is no text")
+		return errors.New("account: is damaged: a page of it is no text")
 	}
-	*a = ParseAccount(text)
+	*a = Parse(text)
 	return nil
 }
 
 // String is the page in its stored form.
-func (a Account) String() string {
+func (a Page) String() string {
 	// The rows of one kind stand together; what is empty has none.
 	var w rows
 	for _, n := range a.Nodes {

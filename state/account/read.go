@@ -1,4 +1,4 @@
-package state
+package account
 
 import (
 	"math"
@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// ParseAccount reads a page as String wrote it. What it does not know it passes over: an older program may read it.
-func ParseAccount(text string) Account {
-	var a Account
+// Parse reads a page as String wrote it. What it does not know it passes over: an older program may read it.
+func Parse(text string) Page {
+	var a Page
 	r := reader{account: &a}
 	for row := range strings.Lines(text) {
 		r.columns = strings.Split(strings.TrimSuffix(row, "\n"), "\t")
@@ -20,7 +20,7 @@ func ParseAccount(text string) Account {
 
 // reader reads a page row by row.
 type reader struct {
-	account *Account
+	account *Page
 	columns []string
 	words   []string // reasons of the prompt
 	names   []string // of the numbers of the recall
@@ -71,7 +71,7 @@ func (r *reader) read() {
 	case rowNote:
 		a.Notes = append(a.Notes, r.text(1))
 	case rowWrote:
-		a.Writes = append(a.Writes, Wrote{Of: r.of(1), What: r.text(2)})
+		a.Writes = append(a.Writes, Write{Of: r.of(1), What: r.text(2)})
 	case rowRecall:
 		a.Recalls = append(a.Recalls, Recalled{By: r.text(1), More: r.number(2)})
 		r.names = strings.Fields(r.text(3))
@@ -87,7 +87,7 @@ func (r *reader) hit() {
 		return
 	}
 	to := &r.account.Recalls[len(r.account.Recalls)-1]
-	h := RecalledHit{Score: decimal(r.text(1)), Of: r.of(2)}
+	h := Hit{Score: decimal(r.text(1)), Of: r.of(2)}
 	for i, text := range strings.Fields(r.text(3)) {
 		if i == len(r.names) {
 			break
@@ -126,15 +126,15 @@ func (r *reader) prompt() {
 	case rowWords:
 		r.words = append(r.words, r.text(1))
 	case rowSection:
-		p.Sections = append(p.Sections, PromptSection{Name: r.text(1), Tokens: r.number(2), Budget: r.number(3)})
+		p.Sections = append(p.Sections, Section{Name: r.text(1), Tokens: r.number(2), Budget: r.number(3)})
 	case rowSame:
-		p.Sections = append(p.Sections, PromptSection{Name: r.text(1), Same: true})
+		p.Sections = append(p.Sections, Section{Name: r.text(1), Same: true})
 	default:
 		if len(p.Sections) == 0 {
 			return
 		}
 		s := &p.Sections[len(p.Sections)-1]
-		s.Lines = append(s.Lines, PromptLine{
+		s.Lines = append(s.Lines, Line{
 			Tokens: r.number(1), Of: r.of(2), Why: r.word(3), Sum: r.text(4), Reason: r.word(5), Count: r.number(6),
 			Dropped: r.text(0) == rowDropped,
 		})

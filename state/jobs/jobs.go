@@ -1,9 +1,10 @@
-package state
+package jobs
 
-import "time"
+import (
+	"time"
 
-// BatchPart stands in keys where a user does, for what was asked of a batch service. No caller's scope can have it.
-const BatchPart = "$batch"
+	"github.com/mneme-graph/mneme/state"
+)
 
 // Job is what was asked of a batch service about parts of sessions that are over, of one client's users. It is written before it is
 // sent, and holds no word that anybody said: what is asked is made anew from the documents. Once it is over it names no part any more.
@@ -12,20 +13,20 @@ type Job struct {
 	Client   string    `bson:"client" json:"client"`
 	Provider string    `bson:"provider" json:"provider"`
 	Model    string    `bson:"model,omitempty" json:"model,omitempty"`
-	State    JobState  `bson:"state" json:"state"`
+	State    State     `bson:"state" json:"state"`
 	Remote   string    `bson:"remote,omitempty" json:"remote,omitempty"` // what the service calls it
 	Said     string    `bson:"said,omitempty" json:"said,omitempty"`     // the service's own word for its state
 	Items    int       `bson:"items" json:"items"`
-	Parts    []JobPart `bson:"parts,omitempty" json:"-"`
-	Counts   JobCounts `bson:"counts" json:"counts"`
+	Parts    []Part    `bson:"parts,omitempty" json:"-"`
+	Counts   Counts    `bson:"counts" json:"counts"`
 	Error    string    `bson:"error,omitempty" json:"error,omitempty"` // the last one
 	At       time.Time `bson:"at" json:"at"`                           // when it was planned
 	SeenAt   time.Time `bson:"seen_at,omitempty" json:"seen_at,omitzero"`
 	EndedAt  time.Time `bson:"ended_at,omitempty" json:"ended_at,omitzero"`
 }
 
-// JobPart is one part of a session that a job asks about.
-type JobPart struct {
+// Part is one part of a session that a job asks about.
+type Part struct {
 	Item  string `bson:"item"` // the custom id at the service
 	User  string `bson:"user"`
 	ID    string `bson:"id"`    // of the part's summary
@@ -33,8 +34,8 @@ type JobPart struct {
 	Try   int    `bson:"try"`   // 1 = the first
 }
 
-// JobCounts say what became of a job's parts.
-type JobCounts struct {
+// Counts say what became of a job's parts.
+type Counts struct {
 	Learnt  int `bson:"learnt,omitempty" json:"learnt"`     // read as the model read them
 	Read    int `bson:"read,omitempty" json:"read"`         // read otherwise before, or gone
 	Back    int `bson:"back,omitempty" json:"back"`         // wait for the next job
@@ -42,21 +43,21 @@ type JobCounts struct {
 	Strange int `bson:"strange,omitempty" json:"strange"`   // lines of the answer that belong to no part of the job or cannot be read
 }
 
-// JobState is how far a job has got.
-type JobState string
+// State is how far a job has got.
+type State string
 
 // The states. The first two are open.
 const (
-	JobPlanned   JobState = "planned"   // written down; whether the service has it is not known yet
-	JobSubmitted JobState = "submitted" // the service has it
-	JobDone      JobState = "done"      // what came of it was taken
-	JobCancelled JobState = "cancelled"
-	JobFailed    JobState = "failed"  // the service refused or lost it
-	JobExpired   JobState = "expired" // the service ran out of time; what was answered by then was taken
+	Planned   State = "planned"   // written down; whether the service has it is not known yet
+	Submitted State = "submitted" // the service has it
+	Done      State = "done"      // what came of it was taken
+	Cancelled State = "cancelled"
+	Failed    State = "failed"  // the service refused or lost it
+	Expired   State = "expired" // the service ran out of time; what was answered by then was taken
 )
 
 // Open reports whether something is still to be done about the job.
-func (j Job) Open() bool { return j.State == JobPlanned || j.State == JobSubmitted }
+func (j Job) Open() bool { return j.State == Planned || j.State == Submitted }
 
 // Key is the job's key.
-func (j Job) Key() string { return j.Client + "/" + BatchPart + "/" + j.ID }
+func (j Job) Key() string { return j.Client + "/" + state.BatchPart + "/" + j.ID }

@@ -1,0 +1,166 @@
+package memory
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/mneme-graph/mneme/memory/internal/find/same"
+	"github.com/mneme-graph/mneme/memory/internal/mind"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
+)
+
+// cut is a sentence without the clauses that go.
+func cut(sentence string, goes func(clause string) bool) string {
+	return whole(strings.Join(slices.DeleteFunc(clauses(sentence), goes), " "), sentence)
+}
+
+// clauses are the parts of a sentence between commas, which stay at their ends.
+func clauses(s string) (out []string) {
+	for {
+		i := strings.IndexAny(s, ",;")
+		if i < 0 || i+1 >= len(s) || s[i+1] != ' ' { // the comma of a number ends none
+			return append(out, s)
+		}
+		out, s = append(out, s[:i+1]), s[i+2:]
+	}
+}
+
+// whole is what is left of a sentence as one of its own.
+func whole(left, sentence string) string {
+	if left == sentence || left == "" {
+		return left
+	}
+	left = strings.TrimRight(left, ",; ")
+	if !strings.HasSuffix(left, ".") {
+		left += "."
+	}
+	first, size := utf8.DecodeRuneInString(left)
+	return string(unicode.ToUpper(first)) + left[size:]
+}
+
+// replacedIn are the parts of an old text in whose place a new one has others, and which: all that look alike, or, where the new text leaves some
+// out, those beside the same word ("22 people" and "20 people").
+func replacedIn(was, is []part) map[string][]part {
+	of := func(a, b string) bool { return a != "" && a == b }
+	over := map[string][]part{}
+	for _, p := range was {
+		if has(is, p) {
+			continue
+		}
+		alike := func(q part) bool { return looks(q.is) == looks(p.is) }
+		fresh := slices.DeleteFunc(slices.Clone(is), func(q part) bool { return has(was, q) || !alike(q) })
+		missing := slices.DeleteFunc(slices.Clone(was), func(q part) bool { return has(is, q) || !alike(q) })
+		if len(missing) > len(fresh) {
+			fresh = slices.DeleteFunc(fresh, func(q part) bool { return !of(q.unit, p.unit) && !of(q.lead, p.lead) })
+		}
+		if len(fresh) > 0 {
+			over[p.is] = fresh
+		}
+	}
+	return over
+}
+
+// losesParts reports whether a newer text lacks a part of an old one and has nothing in its place.
+func losesParts(old, anew string) bool {
+	was, is := splitParts(old), splitParts(anew)
+	over := replacedIn(was, is)
+	return slices.ContainsFunc(was, func(p part) bool { return !has(is, p) && len(over[p.is]) == 0 })
+}
+
+// putRight is an old text with the one new part of a shorter one in its place: all else that it says stays. "" where it is not plain what is new.
+func putRight(old, anew string) string {
+	was, is := splitParts(old), splitParts(anew)
+	fresh := slices.DeleteFunc(slices.Clone(is), func(p part) bool { return has(was, p) })
+	if over := replacedIn(was, is); len(fresh) == 1 && len(over) == 1 && losesParts(old, anew) {
+		return corrected(old, over)
+	}
+	return ""
+}
+
+// corrected is a value with the one new part in the place of its old one; "" where it is not plain which that is, and where a day of the week stands beside
+// another date.
+func corrected(value string, over map[string][]part) string {
+	of := slices.DeleteFunc(splitParts(value), func(p part) bool { return len(over[p.is]) == 0 })
+	if len(of) != 1 || len(over[of[0].is]) != 1 || looks(of[0].is) == "number" && of[0].day && len(same.Weekdays(value)) > 0 {
+		return ""
+	}
+	return value[:of[0].at] + over[of[0].is][0].written + value[of[0].at+len(of[0].written):]
+}
+
+// looks is what a part looks like: an amount, a time of day, a code, or a number.
+func looks(part string) string {
+	switch {
+	case strings.ContainsFunc(part, func(r rune) bool { return unicode.Is(unicode.Sc, r) }):
+		return "amount"
+	case strings.Contains(part, ":"), strings.HasSuffix(part, "am"), strings.HasSuffix(part, "pm"):
+		return "time"
+	case len(mind.Codes(part)) > 0:
+		return "code"
+	}
+	return "number"
+}
+
+// part is a number, day, time or code of a text: what it is, so that "15" of "from 15" is 15:00, and how and where it is written.
+type part struct {
+	is, written string
+	at          int
+	unit, lead  string // the stems of the word behind it and of the last telling one before it
+	day         bool   // of a month
+}
+
+func has(list []part, p part) bool {
+	return slices.ContainsFunc(list, func(x part) bool { return x.is == p.is })
+}
+
+// splitParts are those of a text.
+func splitParts(s string) (out []part) {
+	words := strings.FieldsFunc(s, func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(`,;()"„“”«»`, c) })
+	from, lead := 0, ""
+	for i, w := range words {
+		at := from + strings.Index(s[from:], w)
+		from = at + len(w)
+		written := strings.Trim(w, ".:!?")
+		if !strings.ContainsFunc(written, unicode.IsDigit) {
+			if terms := text.Terms(written); len(terms) > 0 {
+				lead = terms[0]
+			}
+			continue
+		}
+		p := part{is: text.Fold(written), written: written, at: at + strings.Index(w, written), lead: lead}
+		next, dated := "", strings.HasSuffix(w, ".") && i+1 < len(words)
+		if i+1 < len(words) {
+			next = text.Fold(strings.Trim(words[i+1], ".:!?"))
+			p.unit = text.Stem(next)
+			p.day = dated || text.AskedBy("in "+next).Month > 0
+		}
+		hour, err := strconv.Atoi(written)
+		switch {
+		case next == "am" || next == "pm":
+			end := from + strings.Index(s[from:], words[i+1]) + len(next)
+			p.is, p.written = p.is+next, s[p.at:end]
+		case err == nil && hour <= 24 && !dated && i > 0 && slices.Contains(beforeHours(), text.Fold(words[i-1])) && !p.day:
+			p.is += ":00"
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// beforeHours are words behind which a number up to 24 is an hour.
+func beforeHours() []string {
+	return []string{"at", "from", "od", "v", "ve", "o", "do", "w", "в", "с", "до", "um", "ab"}
+}
+
+// sharedTerms counts the terms that another list has in some form.
+func sharedTerms(terms, others []string) (n int) {
+	const inflected = 3
+	for _, t := range terms {
+		if slices.ContainsFunc(others, func(o string) bool { return text.Akin(o, t, inflected) }) {
+			n++
+		}
+	}
+	return n
+}
