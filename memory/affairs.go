@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"slices"
 
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/internal/affair"
@@ -133,9 +132,6 @@ func (f Affairs) Move(ctx context.Context, scope state.Scope, name string, to st
 	if err := e.move(ctx, a, to, *c.Summary); err != nil {
 		return a, err
 	}
-	if session.ID == "" && to != state.Active { // what only leaves a session makes none
-		e.Effects = slices.DeleteFunc(e.Effects, func(x state.Effect) bool { return x.Session != nil && x.Session.ID == scope.Session })
-	}
 	if err := f.m.desk.Decide(ctx, e.Effects...); err != nil {
 		return a, err
 	}
@@ -178,8 +174,12 @@ func (e *edits) move(ctx context.Context, a state.Affair, to state.Status, summa
 		e.edit(state.AffairEdit{ID: a.ID, Status: to})
 	}
 
-	if to != state.Active && e.View.Session.Active == a.ID {
+	switch { // the session is left as it is where another affair is active: a call beside this one may have switched it
+	case to == state.Active:
+	case e.View.Session.Active == a.ID:
 		e.View.Session.Active = ""
+	default:
+		return nil
 	}
 	e.Add(state.Effect{Session: &e.View.Session})
 	return nil
