@@ -22,7 +22,7 @@ import (
 
 // Amend is the one door for edits of records that somebody asked for. An ID may name the summary of a part of a session that is over, outside
 // a turn: what is corrected or forgotten is its digest then. What is forgotten is out of every prompt and recall at once, with
-// the messages that say it and the key facts made of it; a turn that is asked about an earlier time still knows it. Inside a turn
+// the messages that say it and the key facts made of it, whatever time is asked about. Inside a turn
 // the edits become durable with the turn's next step, outside before it returns. Nothing that matches is state.ErrNotFound; autonomy 0 and a request
 // that stores nothing are state.ErrDenied.
 func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]Amended, error) {
@@ -116,7 +116,7 @@ func wishToAmend(a Amendment, found []state.Record, shared bool) desk.Wish {
 	if w.Says = strings.Join(says, "; "); a.everything() {
 		w.Says = fmt.Sprintf("%s (%d)", state.Everything, len(found))
 	}
-	w.Request = amendWish{Action: a.Action, IDs: w.Of, Keep: a.Keep, Shared: shared}
+	w.Request = amendWish{Action: a.Action, IDs: w.Of, Match: a.Match, Keep: a.Keep, Shared: shared}
 	return w
 }
 
@@ -128,6 +128,7 @@ func (m *Memory) amended(ctx context.Context, scope state.Scope, a Amendment, fo
 			return nil, nil, err
 		}
 		outcome := amend(&r, a.Action, m.c.Now(), origin.Turn)
+		r.Gone = a.gone(r)
 
 		// The record, and what is told of it.
 		effects = append(effects, state.Effect{Scope: scope, Record: &r})
@@ -213,11 +214,18 @@ func Told(content string) Change {
 		Kind: facts.Category(facts.Extract(content, lang), content, lang), Content: content, About: state.AboutUser,
 		Trust: state.TrustUser, Author: string(state.RoleUser), Importance: spokenImportance,
 	}
+	wish := slices.ContainsFunc(text.Words(content), func(w string) bool { return slices.Contains(strings.Fields(answering), w) })
+	if c.Kind == state.FactRecord && wish { // how he is to be answered stands in every prompt
+		c.Kind = state.PreferenceRecord
+	}
 	if found := personal.Find(content); len(found) == 1 {
 		c.Subject, c.slot = found[0].Label, slotOf(found[0].Label, found[0].One)
 	}
 	return c
 }
+
+// answering are words with which somebody says how he is to be answered.
+const answering = "answer reply respond write odpovidej odpovidejte odpovez pis piste odpowiadaj odpowiedz pisz отвечай отвечайте пиши пишите antworte schreib"
 
 // spokenImportance is that of what the user asks to be remembered.
 const spokenImportance = 10
@@ -251,6 +259,9 @@ func (m *Memory) Nearest(ctx context.Context, scope state.Scope, to string, most
 	})
 	slices.Reverse(near)
 	slices.SortStableFunc(near, func(a, b state.Record) int { return like[b.ID] - like[a.ID] })
+	if len(near) > 0 && like[near[0].ID] > 0 { // what shares nothing is shown only where nothing shares anything
+		near = slices.DeleteFunc(near, func(r state.Record) bool { return like[r.ID] == 0 })
+	}
 	return near[:min(most, len(near))], nil
 }
 

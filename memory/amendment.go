@@ -2,10 +2,12 @@ package memory
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/compose/quote"
+	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -57,12 +59,28 @@ func (a Amendment) checkWhole(found []state.Record) error {
 	most := 4 + 2*len(strings.Fields(words))
 	for _, r := range found {
 		called := text.Fold(r.Subject) == text.Fold(words)
-		short := len(strings.Fields(r.Content)) <= most && (a.Action != CorrectRecord || !losesParts(r.Content, words))
+		short := len(strings.Fields(r.Content)) <= most && (a.Action != CorrectRecord || rewrites(words, r.Content) || !losesParts(r.Content, words))
 		if words == "" || called || r.Span != nil || short {
 			return nil
 		}
 	}
 	return state.Errorf(state.Invalid, "amend memory", "record %s says more than that: %s; %s", found[0].ID, quote.Line(text.Head(found[0].Content, mostQuoted)), how)
+}
+
+// gone is what of a record is forgotten that keeps a rest: what is asked for, and its codes that are not of the rest. What else it says that the rest does
+// not say is over, and may be read.
+func (a Amendment) gone(r state.Record) string {
+	match := text.Terms(a.Match)
+	if a.Action != ForgetRecord || a.Keep == "" || len(match) == 0 || sharedTerms(match, text.Terms(mind.RecordText(r))) < len(match) {
+		return ""
+	}
+	rest := func(code string) bool { return strings.Contains(a.Keep, code) }
+	return strings.Join(append([]string{a.Match}, slices.DeleteFunc(mind.Codes(r.Content), rest)...), " ")
+}
+
+// rewrites reports whether a text is so long that it says anew all that holds of another one.
+func rewrites(anew, old string) bool {
+	return 4*len(strings.Fields(anew)) >= 3*len(strings.Fields(old))
 }
 
 // mostQuoted is how many bytes of a record an error quotes.

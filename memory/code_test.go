@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -85,5 +86,26 @@ func TestAnOrderThatLeavesTheRest(t *testing.T) {
 		if got, err := m.Turn().Asks(t.Context(), in("s1"), state.Message{Role: state.RoleUser, Text: text}, false); err != nil || len(got) != 1 || got[0].Action != want {
 			t.Errorf("%s: %+v, %v; want %s", text, got, err, want)
 		}
+	}
+}
+
+// A record is named by the end of its id too, as a prompt shows it.
+func TestAShortID(t *testing.T) {
+	t.Parallel()
+	w, n := newWorld(), 0
+	m := w.memory(t, func(c *memory.Config) { c.NewID = func() string { n++; return fmt.Sprintf("0000000000000000%08x", n) } })
+	told := write(t, m, in("s1"), memory.Change{Content: "The boiler is in the cellar"})
+	write(t, m, in("s1"), memory.Change{Content: "The bikes are in the garage"})
+	hits, err := m.Recall(t.Context(), memory.Query{Scope: in("s1"), Text: "boiler"})
+	if err != nil || len(hits) == 0 || !strings.HasSuffix(told.ID, hits[0].Name()) || len(hits[0].Name()) != 6 {
+		t.Fatalf("%+v, %v", hits, err)
+	}
+	done, err := m.Amend(t.Context(), in("s1"), memory.Amendment{Action: memory.CorrectRecord, ID: hits[0].Name(), Content: "The boiler is in the attic"})
+	if err != nil || done[0].Record.Content != "The boiler is in the attic" {
+		t.Errorf("%+v, %v", done, err)
+	}
+	for _, bad := range []string{told.ID[18:], told.ID[20:], "zzzzzz"} { // replaced, too short, none
+		_, err := m.Amend(t.Context(), in("s1"), memory.Amendment{Action: memory.CorrectRecord, ID: bad, Content: "The boiler is gone"})
+		code(t, err, state.NotFound)
 	}
 }

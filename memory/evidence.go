@@ -167,6 +167,9 @@ func (r *recollection) add(ctx context.Context, h Hit, why string) {
 	if h.Block != "" {
 		source += ", " + h.Block
 	}
+	if name := h.Name(); name != "" { // by which it can be corrected or forgotten
+		source += ", id " + name
+	}
 	e := compose.Evidence{Text: h.Text, Source: source, Score: h.Score, Why: why, Of: h.Of, Trust: h.trust(), Here: here}
 
 	setting, threshold := "memory_retrieve_threshold", r.m.desk.Set(ctx).RetrieveThreshold

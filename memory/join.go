@@ -51,8 +51,12 @@ func (v *vista) message(ctx context.Context, key string, hit *Hit) error {
 		return hidden(key)
 	}
 
+	before := msg.FullText()
 	msg = v.mind.Unsay(mind.SessionOf(key), msg)
 	all := msg.FullText()
+	if all != before && len(hit.Why.Terms) > 0 && !words.Tells(all, hit.Why.Terms) { // that it is found would tell what was forgotten
+		return hidden(key)
+	}
 	passage, from, to := words.Passage(all, hit.Why.Terms)
 	hit.Message, hit.ID, hit.Text, hit.Affair, hit.Turn = &msg, msg.ID, passage, v.into.Of(msg.Affair), msg.Turn
 	if mind.SessionOf(key) == v.q.Scope.Session && (passage != all || len(msg.Attachments) > 0) {
@@ -82,7 +86,7 @@ func (v *vista) record(ctx context.Context, key string, hit *Hit) error {
 	// It has to hold now, or at the time asked about.
 	valid := r.Valid(v.m.c.Now()) || v.q.Archived && r.Holds(v.m.c.Now())
 	if !v.q.AsOf.IsZero() {
-		valid = r.ValidAt(v.q.AsOf)
+		valid = r.ValidAt(v.q.AsOf) && r.EndedIn == "" // what was forgotten is known at no time
 	}
 
 	// A summary may still say what was forgotten since: those sentences go, and it with them if nothing is left.

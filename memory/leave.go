@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -42,7 +43,7 @@ func (m *Memory) leaveAffairs(ctx context.Context, scope state.Scope, r state.Re
 
 	// What they lose.
 	var says []state.Fact
-	for _, f := range facts.Extract(r.Content, text.Language(r.Content, "en")) {
+	for _, f := range facts.Extract(cmp.Or(r.Gone, r.Content), text.Language(r.Content, "en")) {
 		if !strings.Contains(stays, f.Value) {
 			says = append(says, state.Fact{Label: f.Label, Value: f.Value})
 		}

@@ -40,7 +40,11 @@ func (m *Memory) meant(ctx context.Context, scope state.Scope, a Amendment) ([]s
 	var found []state.Record
 	named := cmp.Or(a.ID, match, "the last one")
 	switch origin := desk.CallFrom(ctx); {
-	case a.ID != "": // it is not there, or over
+	case a.ID != "": // it is not there, or over; or it is short
+		short := func(r state.Record) bool { return strings.HasSuffix(r.ID, a.ID) }
+		if first := slices.IndexFunc(valid, short); len(a.ID) >= shortID && first >= 0 && !slices.ContainsFunc(valid[first+1:], short) {
+			found = valid[first : first+1]
+		}
 	case a.everything():
 		found, named = valid, "everything"
 	case a.Topic:

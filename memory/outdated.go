@@ -49,13 +49,14 @@ func newFacts(ctx context.Context, d *mind.Mind, p plan, now time.Time, sums boo
 		}
 	}
 
-	// What it adds.
+	// What it adds. Where a model sums up, that is its to say, but for what the record is about.
 	for _, f := range extracted(r.Content, text.Language(r.Content, "en")) {
+		about := text.Fold(f.Label) == text.Fold(r.Subject)
 		same := func(k state.Fact) bool { return text.Fold(k.Value) == text.Fold(f.Value) }
 		known := slices.ContainsFunc(a.KeyFacts, same) || slices.ContainsFunc(edit.Facts, same)
 		_, taken := a.KeyFacts.Get(f.Label)
 		_, free := edit.Facts.Get(f.Label)
-		if !known && (!taken || free || text.Fold(f.Label) == text.Fold(r.Subject)) {
+		if !known && (about || !sums && (!taken || free)) {
 			edit.Facts = edit.Facts.With(f.Label, f.Value)
 		}
 	}
@@ -83,8 +84,7 @@ func outdate(edit *state.AffairEdit, a state.Affair, old, anew string, ended sam
 	}
 	says := func(s string) bool { // as the old text did
 		terms := slices.DeleteFunc(text.Terms(s), func(t string) bool { return text.Digits(t) > 0 })
-		shared := sharedTerms(terms, said)
-		return shared >= 2 && 2*shared >= len(terms)
+		return sharedTerms(terms, said) >= 2
 	}
 	right := func(s string) string {
 		if ended.Denied { // nothing has come in its place

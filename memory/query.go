@@ -190,3 +190,14 @@ func (w Why) figures() []account.Figure {
 	add("+bonus", x.Bonus, 0)
 	return out
 }
+
+// Name is the id of a record as a prompt shows it, short: its end, by which Amend knows it too. "" for what cannot be amended.
+func (h Hit) Name() string {
+	if h.Record == nil || h.Record.User == state.ClientUser || h.Record.Span != nil {
+		return ""
+	}
+	return h.ID[max(0, len(h.ID)-shortID):]
+}
+
+// shortID is how many letters the short id of a record has.
+const shortID = 6

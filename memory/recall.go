@@ -87,6 +87,7 @@ func (m *Memory) look(ctx context.Context, q Query) (*vista, error) {
 
 // lookInto takes what a recall looks at from a mind, which is locked.
 func (m *Memory) lookInto(d *mind.Mind, q Query) *vista {
+	q.Text = d.Unasked(q.Text)
 	return &vista{
 		m: m, mind: d, q: q, into: d.Joined, keep: q.filter(d.Joined), index: d.Index, docs: d.Docs, via: map[string][]string{},
 	}

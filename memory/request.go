@@ -89,6 +89,7 @@ type amendWish struct {
 	IDs    []string `bson:"ids"`
 	Shared bool     `bson:"shared,omitempty"`
 	Digest string   `bson:"digest,omitempty"` // takes the place of the digest of a session's part
+	Match  string   `bson:"match,omitempty"`  // the words of what is forgotten
 	Keep   string   `bson:"keep,omitempty"`   // stays of the one record
 }
 
@@ -112,7 +113,7 @@ func (w *amendWish) run(ctx context.Context, m *Memory, scope state.Scope) error
 		}
 	}
 
-	_, effects, err := m.amended(ctx, scope, Amendment{Action: w.Action, Keep: w.Keep}, found)
+	_, effects, err := m.amended(ctx, scope, Amendment{Action: w.Action, Match: w.Match, Keep: w.Keep}, found)
 	if err == nil {
 		err = m.desk.Decide(ctx, effects...)
 	}

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory/internal/desk"
@@ -35,7 +36,7 @@ func (m *Memory) weigh(ctx context.Context, scope state.Scope, o desk.Call, c Ch
 	}
 
 	// In the window it is looked for first. What is said there, and a fact that binds nobody, needs no further look.
-	b, says := readGround(o.Ground), whose.Read(c.Subject, c.Content)
+	b, says := readGround(o.Ground), whose.Read(c.Subject, withoutExamples(c.Content))
 	f, binds := b.find(says), b.binds(c)
 	switch {
 	case f.whole():
@@ -55,6 +56,27 @@ func (m *Memory) weigh(ctx context.Context, scope state.Scope, o desk.Call, c Ch
 		return c, errNotSaid("memory write", c.Content, f)
 	}
 	return c.of(f.level(), o), nil // it may be found, and is not the user's
+}
+
+// withoutExamples is a text without what stands in brackets as an example: that is a model's own.
+func withoutExamples(s string) string {
+	for at := 0; ; {
+		open := strings.Index(s[at:], "(")
+		if open < 0 {
+			return s
+		}
+		at += open
+		end := strings.Index(s[at:], ")")
+		if end < 0 {
+			return s
+		}
+		inner := text.Fold(s[at+1 : at+end])
+		if !slices.ContainsFunc([]string{"napr", "e.g", "for example", "np.", "например", "напр."}, func(p string) bool { return strings.HasPrefix(inner, p) }) {
+			at++
+			continue
+		}
+		s = s[:at] + s[at+end+1:]
+	}
 }
 
 // binds reports whether the user must have said a change. A plan of the affair is made in talk: where nobody else has spoken it is enough that

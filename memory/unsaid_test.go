@@ -284,3 +284,33 @@ func TestForgottenInNoList(t *testing.T) {
 		t.Errorf("shown %q, want %q", messages[2].Text, want)
 	}
 }
+
+// Of a record that is forgotten in part, with words for what is, nothing else is marked: what the rest does not say may just be over.
+func TestForgottenInPart(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), opens("Roof"), "I put a claim in with Pennant, number 5520-PH. Some assessor called Dawn Pilling is meant to ring me on 07 900 555 01.")
+	said := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Message: "m1", Turn: "tells"})
+	told, err := m.Write(said, in("s1"), memory.Change{
+		Content: "There is a claim with Pennant, claim number 5520-PH, an assessor called Dawn Pilling is meant to ring", Affair: named(t, m, in("s1"), "Roof").ID,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.pass(time.Minute)
+	a := memory.Amendment{Action: memory.ForgetRecord, ID: told[0].ID, Match: "claim number", Keep: "There is a claim with Pennant"}
+	if _, err := m.Amend(memory.ContextWithOrigin(t.Context(), memory.Origin{Turn: "forgets"}), in("s1"), a); err != nil {
+		t.Fatal(err)
+	}
+	w.pass(time.Minute)
+	all, err := m.Messages(t.Context(), in("s1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "I put a claim in with Pennant, number [forgotten]. Some assessor called Dawn Pilling is meant to ring me on 07 900 555 01."; all[0].Text != want {
+		t.Errorf("shown %q", all[0].Text)
+	}
+	if got := texts(t, m, memory.Query{Scope: in("s1"), Text: "5520-PH"}); len(got) > 0 {
+		t.Errorf("that %q is found tells the number", got)
+	}
+}

@@ -90,12 +90,20 @@ func corrected(value string, over map[string][]part) string {
 	return value[:of[0].at] + over[of[0].is][0].written + value[of[0].at+len(of[0].written):]
 }
 
+// isHour reports whether a part is a time of day: 8:15, 8.15.
+func isHour(part string) bool {
+	hours, minutes, ok := strings.Cut(strings.ReplaceAll(part, ".", ":"), ":")
+	h, err := strconv.Atoi(hours)
+	m, errMinutes := strconv.Atoi(minutes)
+	return ok && err == nil && errMinutes == nil && len(minutes) == 2 && h < 24 && m < 60
+}
+
 // looks is what a part looks like: an amount, a time of day, a code, or a number.
 func looks(part string) string {
 	switch {
 	case strings.ContainsFunc(part, func(r rune) bool { return unicode.Is(unicode.Sc, r) }):
 		return "amount"
-	case strings.Contains(part, ":"), strings.HasSuffix(part, "am"), strings.HasSuffix(part, "pm"):
+	case isHour(part), strings.HasSuffix(part, "am"), strings.HasSuffix(part, "pm"):
 		return "time"
 	case len(mind.Codes(part)) > 0:
 		return "code"

@@ -137,6 +137,7 @@ type Record struct {
 	Replaces   string     `bson:"replaces,omitempty" json:"replaces,omitempty"`       // id of the record whose validity it ended
 	ReplacedBy string     `bson:"replaced_by,omitempty" json:"replaced_by,omitempty"` // id of the record that ended its validity
 	EndedIn    string     `bson:"ended_in,omitempty" json:"-"`                        // the turn in which the user had it forgotten; "-" = outside one
+	Gone       string     `bson:"gone,omitempty" json:"-"`                            // what of it the user had forgotten, in words; "" = all of it
 	Due        *time.Time `bson:"due,omitempty" json:"due,omitempty"`                 // of a task: when it is to be done
 	Like       string     `bson:"like,omitempty" json:"like,omitempty"`               // id of a record that may say the same, where the rules could not tell
 	Links      []string   `bson:"links,omitempty" json:"links,omitempty"`             // keys of what it is about: identifiers, names, topics

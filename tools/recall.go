@@ -51,8 +51,8 @@ func listHits(hits []memory.Hit) string {
 		if h.Block != "" {
 			source += ", " + ReadBlock + " " + h.Block
 		}
-		if h.Record != nil && h.Record.User != state.ClientUser { // by which it can be corrected or forgotten
-			source += ", id " + h.ID
+		if name := h.Name(); name != "" {
+			source += ", id " + name
 		}
 		lines[i] = "- " + quote.Item(h.Text) + " (" + source + ")"
 	}

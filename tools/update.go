@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/cloudwego/eino/schema"
 
@@ -107,7 +108,7 @@ func updateTool(m *memory.Memory) *bound {
 }
 
 // offered is how many records are offered at most in the place of one that nobody could tell.
-const offered = 8
+const offered = 5
 
 // offerNearest says that nothing was forgotten, and what the user may have meant. It changes nothing. Missing is the error of an order that was
 // understood and finds nothing, nil for one that was not; it stays where nothing is near.
@@ -232,7 +233,11 @@ func amendRecords(ctx context.Context, m *memory.Memory, scope state.Scope, acti
 	case err != nil:
 		return "", err
 	case a.Action == memory.CorrectRecord:
-		return "corrected " + done[0].ID + ": " + quote.Line(done[0].Record.Content) + tellOutcome(done[0].Receipt) + tellMasked(ctx, m, a.Content), nil
+		said := "corrected " + done[0].ID + ": " + quote.Line(done[0].Record.Content) + tellOutcome(done[0].Receipt) + tellMasked(ctx, m, a.Content)
+		if due := done[0].Record.Due; due != nil {
+			said += "; it is a task and still due " + due.Format(time.RFC3339) + ": move it or end it (done) if that holds no longer"
+		}
+		return said, nil
 	}
 
 	// The model is told which records were meant, so that it can tell the user.

@@ -27,6 +27,9 @@ type Gone struct {
 
 // GoneOf is what is looked for of a record that is forgotten.
 func GoneOf(r state.Record) Gone {
+	if r.Gone != "" {
+		r.Subject, r.Content = "", r.Gone
+	}
 	g := Gone{record: r.ID, turn: r.EndedIn, told: r.Source.Turn, session: r.Session, codes: Codes(r.Subject + " " + r.Content)}
 	for _, w := range blank(r.Content) {
 		if n := text.Digits(w); n > 0 && len(w) < leastCode && strings.ContainsFunc(w, unicode.IsUpper) {
@@ -266,6 +269,11 @@ func Codes(s string) (out []string) {
 			out = append(out, w)
 		}
 	}
+	for _, w := range grouped.FindAllString(s, -1) { // before its parts
+		if text.Digits(w) >= leastGrouped {
+			add(w)
+		}
+	}
 	for _, w := range blank(s) {
 		letters := strings.ContainsFunc(w, unicode.IsLetter)
 		_, err := time.Parse(time.DateOnly, w)
@@ -273,16 +281,11 @@ func Codes(s string) (out []string) {
 			add(w)
 		}
 	}
-	for _, w := range grouped.FindAllString(s, -1) {
-		if text.Digits(w) >= leastGrouped {
-			add(w)
-		}
-	}
 	return out
 }
 
 // grouped is a number in groups of three digits or two, and leastGrouped how many digits one has at least that is no amount.
-var grouped = regexp.MustCompile(`\+?\b\d{2,4}(?:[ \x{00A0}-]\d{2,4}){2,4}\b`)
+var grouped = regexp.MustCompile(`\+?\b\d{1,4}(?:[ \x{00A0}-]\d{2,4}){2,4}\b`)
 
 const leastGrouped = 8
 

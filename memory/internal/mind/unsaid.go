@@ -27,8 +27,8 @@ func (d *Mind) keepGone(r state.Record) {
 	}
 }
 
-// note keeps under words which valid records say them, and which that were replaced: what was kept of a record that was forgotten, in the same turn, is
-// not forgotten when it is corrected later.
+// note keeps under words which valid records say them, and which that are over and not forgotten: what was kept of a record that was forgotten, in the same
+// turn, is not forgotten when it is corrected or done later.
 func note(in map[string][]string, words []string, r state.Record) {
 	past := pastMark + r.Source.Turn + pastMark + r.ID
 	for _, w := range words {
@@ -37,7 +37,7 @@ func note(in map[string][]string, words []string, r state.Record) {
 		case r.Span != nil:
 		case r.ValidTo == nil:
 			ids = append(ids, r.ID)
-		case r.ReplacedBy != "" && r.Source.Turn != "":
+		case r.EndedIn == "" && r.Source.Turn != "": // replaced, or a task that is done
 			ids = append(ids, past)
 		}
 		if delete(in, w); len(ids) > 0 {
@@ -173,6 +173,17 @@ func (d *Mind) Hidden(s string, at time.Time, turn string) string {
 		}
 	}
 	return s
+}
+
+// Unasked is a question without the codes that were forgotten: what is found by one would tell it. The caller holds the mind.
+func (d *Mind) Unasked(question string) string {
+	for _, g := range d.gone {
+		g = d.Besides(g)
+		for _, code := range slices.Concat(g.codes, g.short) {
+			question = replaceWord(question, code, " ")
+		}
+	}
+	return question
 }
 
 // Besides is what is gone without the codes and words that a valid record says. The caller holds the mind.

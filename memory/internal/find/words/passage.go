@@ -14,6 +14,9 @@ const (
 	stretch   = mostShown / 4
 )
 
+// Tells reports whether a text has one of the words found.
+func Tells(s string, found []Match) bool { return told(s, found) > 0 }
+
 // Passage is what a hit shows of a message: all of it, or of a long one the four stretches around the two neighbours that
 // have most of the words found, with "…" where it goes on. Where none has any it is the beginning. The second of the two are
 // the bytes from..to of s.
