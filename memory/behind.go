@@ -34,7 +34,7 @@ func (e *edits) sumUp(ctx context.Context, user state.Message) error {
 			continue
 		}
 		edit := state.AffairEdit{ID: a.ID, SetSumUp: true, At: a.UpdatedAt}
-		if a.Status == state.Parked || a.Status == state.Resolved {
+		if a.Status != state.Archived {
 			said, err := e.m.filed(ctx, e.Scope, user.Seq, a.ID)
 			if err != nil {
 				return err

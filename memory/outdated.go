@@ -16,8 +16,7 @@ import (
 
 // newFacts is the edit that brings what a record states into its affair, nil for nothing new. What it takes the place of ends there too: in key facts,
 // pending actions and the summary. What it states besides is added under labels that are free: under one that is taken it may be another thing's,
-// unless the record is about just that. Where a model sums up, a parked affair of which something is untrue now is summed up anew behind the reply: rules find
-// half of what else says it.
+// unless the record is about just that. Where a model sums up it does so behind the reply if rules have cut something, or left what may be untrue now.
 func newFacts(ctx context.Context, d *mind.Mind, p plan, now time.Time, sums bool) (*state.AffairEdit, error) {
 	r := p.record
 	if r.Affair == "" || r.Due != nil || d.IsArchived(r.Affair) { // what is put away does not change, and a task is no fact
@@ -44,7 +43,7 @@ func newFacts(ctx context.Context, d *mind.Mind, p plan, now time.Time, sums boo
 	if old != "" {
 		ended := same.End(state.Record{Kind: r.Kind, Content: old}, state.Record{Kind: r.Kind, Content: r.Content}, text.Language(r.Content, "en"))
 		outdate(&edit, a, old, mind.RecordText(r), ended)
-		if sums && a.Status == state.Parked {
+		if sums && leavesDoubt(edit, a, ended) {
 			edit.SumUp, edit.SetSumUp = r.Session, true
 		}
 	}
@@ -64,6 +63,22 @@ func newFacts(ctx context.Context, d *mind.Mind, p plan, now time.Time, sums boo
 		return nil, nil
 	}
 	return &edit, nil
+}
+
+// leavesDoubt reports whether a correction has cut something out of an affair, or has left something that may say what is over.
+func leavesDoubt(edit state.AffairEdit, a state.Affair, ended same.Ending) bool {
+	cut := slices.ContainsFunc(edit.Facts, func(f state.Fact) bool { return f.Value == "" }) || edit.SetPending && len(edit.Pending) < len(a.PendingActions)
+	summary := a.Summary
+	if edit.Anew {
+		summary = edit.Summary
+		cut = cut || len(facts.Sentences(edit.Summary)) < len(facts.Sentences(a.Summary))
+	}
+	for _, f := range a.KeyFacts {
+		if _, touched := edit.Facts.Get(f.Label); !touched {
+			cut = cut || ended.Touches(f.Value)
+		}
+	}
+	return cut || ended.Touches(summary)
 }
 
 // extracted is what a text states, as key facts.

@@ -70,6 +70,9 @@ func (e Ending) named(label *face) bool {
 	return known > 0 && 3*known >= 2*len(label.terms)
 }
 
+// Touches reports whether a text has a word that is over: it may say what holds no longer.
+func (e Ending) Touches(s string) bool { return read(state.Record{Content: s}, e.lang).hasAny(e.over) }
+
 // says reports whether the old record said what a text says: each of its values and names, and two words of three.
 func (e Ending) says(f *face) bool {
 	if slices.ContainsFunc(f.marks, func(m mark) bool { return !e.holds(m) }) {
