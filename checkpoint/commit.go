@@ -146,7 +146,7 @@ func (t *Turn) placeholders(into int64) []store.Doc {
 	return docs
 }
 
-// changeSign is the change of the turn's signpost: set up by the first commit, renewed by a takeover and when the turn
+// changeSign returns the change of the turn's signpost: set up by the first commit, renewed by a takeover and when the turn
 // begins or ends to wait, taken down by the last.
 func (t *Turn) changeSign(c Commit) (doc store.Doc, needed bool, err error) {
 	begins := t.base == 0 || c.Source == SourceTakeover || c.Source == SourceFork
@@ -197,7 +197,7 @@ func (t *Turn) readBack(ctx context.Context, c Commit, step Step, cause error) e
 	return t.lose(c)
 }
 
-// lose is the error of a commit whose step another attempt has made.
+// lose returns the error of a commit whose step another attempt has made.
 func (t *Turn) lose(c Commit) error {
 	if t.base == 0 || c.Source == SourceTakeover {
 		return t.log.busyError(t.thread, time.Time{}, "it was first; wait for its reply and send again")

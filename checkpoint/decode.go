@@ -36,7 +36,7 @@ func decodeBody(body bson.Raw) (s Step, err error) {
 	return s, err
 }
 
-// read is what bson.Unmarshal would do, at a tenth of its time: loading a thread is reading steps.
+// read returns what bson.Unmarshal would do, at a tenth of its time: loading a thread is reading steps.
 func (s *Step) read(doc []byte) error {
 	return eachElement(doc, func(name []byte, v bson.RawValue) (err error) {
 		// The cases stand in the order of the type, and so of the documents. A name that is not known is passed over.

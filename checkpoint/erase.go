@@ -16,7 +16,7 @@ import (
 // This file takes what turns held out of the log for good. Numbers of steps stay taken, and so do the ids of turns that their callers chose: a
 // process that slept meets a step that is not its own, and a message that is sent again finds its turn finished.
 
-// Threads are the threads of the client whose keys begin with prefix that have anything in the log, by their keys.
+// Threads returns the threads of the client whose keys begin with prefix that have anything in the log, by their keys.
 func (l *Log) Threads(ctx context.Context, prefix string) (threads []state.Thread, err error) {
 	for after := ""; ; {
 		docs, err := l.scan(ctx, store.Query{Collection: state.Steps, Prefix: prefix, After: after, Limit: 1})

@@ -96,7 +96,7 @@ func (l *Log) history(ctx context.Context, thread state.Thread, w Which) (found 
 	}
 }
 
-// stepBefore is the step before this one, 0 if this one can do without it.
+// stepBefore returns the step before this one, 0 if this one can do without it.
 func (s *Step) stepBefore() int64 {
 	if s.Seq == 0 || s.whole() {
 		return 0

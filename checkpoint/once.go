@@ -64,7 +64,7 @@ func (l *Log) readEnd(ctx context.Context, thread state.Thread, turn string) (re
 	return doc.Rev, end.Seq, nil
 }
 
-// makeEndDocs is the document of the turn's end where a step ends it and its id was chosen, else none.
+// makeEndDocs returns the document of the turn's end where a step ends it and its id was chosen, else none.
 func makeEndDocs(thread state.Thread, step Step) ([]store.Doc, error) {
 	if !step.Named || !step.Done {
 		return nil, nil

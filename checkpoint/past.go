@@ -77,7 +77,7 @@ func (l *Log) Past(ctx context.Context, thread state.Thread, at int64) (Past, er
 	return l.readPast(ctx, thread, found[i])
 }
 
-// readPast is what the state at a step is rebuilt from: the steps from the last whole one up to it, and the chunks before.
+// readPast returns what the state at a step is rebuilt from: the steps from the last whole one up to it, and the chunks before.
 func (l *Log) readPast(ctx context.Context, thread state.Thread, step Step) (p Past, err error) {
 	steps, err := l.Steps(ctx, thread, step.Base)
 	if err != nil {

@@ -95,7 +95,7 @@ func isGrowing(f field.Field) bool {
 	return ok
 }
 
-// growingParts are the parts of the past's steps with nothing but the items of growing fields.
+// growingParts returns the parts of the past's steps with nothing but the items of growing fields.
 func (p *Past) growingParts(fields []field.Named) (parts []Part) {
 	for _, s := range p.Steps {
 		for _, part := range s.Parts {

@@ -75,7 +75,7 @@ func (s *signpost) take(doc store.Doc) error {
 	return nil
 }
 
-// runningDoc is the document of a turn that runs here.
+// runningDoc returns the document of a turn that runs here.
 func (s *signpost) runningDoc(t *Turn) openDoc {
 	l, now := s.log, s.log.c.Now()
 	d := openDoc{
@@ -88,7 +88,7 @@ func (s *signpost) runningDoc(t *Turn) openDoc {
 	return d
 }
 
-// makeChange is the write that makes the document d.
+// makeChange returns the write that makes the document d.
 func (s *signpost) makeChange(d openDoc) (store.Doc, error) {
 	body, err := marshal("open turn of "+s.thread.Key(), d)
 	return store.Doc{Collection: state.Open, ID: s.thread.Key(), Rev: s.rev, Body: body}, err
@@ -151,7 +151,7 @@ func (s *signpost) replace(ctx context.Context, attempt string, d *openDoc) erro
 	return nil
 }
 
-// endTurn is what becomes of the document of a turn that is over and owes nothing: it goes, or says when the thread does.
+// endTurn returns what becomes of the document of a turn that is over and owes nothing: it goes, or says when the thread does.
 func (s *signpost) endTurn(ctx context.Context, attempt string) error {
 	if s.log.c.Keep == 0 {
 		return s.drop(ctx, attempt)

@@ -88,7 +88,7 @@ type Ask struct {
 	Question state.Question `bson:"question" json:"question"`
 }
 
-// Turn is the id of the turn that asks.
+// Turn returns the id of the turn that asks.
 func (a Ask) Turn() string {
 	turn, _, _ := strings.Cut(a.ID, "/")
 	return turn

@@ -34,7 +34,7 @@ func (l *Log) Unfinished(ctx context.Context, client string) ([]Open, error) {
 	return open, err
 }
 
-// OpenTurn is a thread's unfinished turn. A thread without one is state.ErrNotFound.
+// OpenTurn returns a thread's unfinished turn. A thread without one is state.ErrNotFound.
 func (l *Log) OpenTurn(ctx context.Context, thread state.Thread) (Open, error) {
 	sign, err := l.readSign(ctx, thread)
 	if err != nil {
@@ -195,7 +195,7 @@ func (l *Log) erase(ctx context.Context, s *signpost) error {
 	return s.drop(ctx, s.doc.Attempt)
 }
 
-// longAgo is when a thread's time was over that is being deleted: to all clocks, however they differ.
+// longAgo returns when a thread's time was over that is being deleted: to all clocks, however they differ.
 func longAgo() time.Time { return time.UnixMilli(0) }
 
 // isGone reports whether the thread is being deleted, or its time is over; it never is while a turn is unfinished.

@@ -58,7 +58,7 @@ type Commit struct {
 // take when the outcome of a write is not known.
 const grace = 5 * time.Second
 
-// ID is the turn's id.
+// ID returns the turn's id.
 func (t *Turn) ID() string { return t.id }
 
 // Attempt is unique to this run of the turn; tokens carry it, so that a repeat can be told apart.
@@ -67,7 +67,7 @@ func (t *Turn) Attempt() string { return t.attempt }
 // Prev is the last step before the turn (Seq 0 = the thread is new).
 func (t *Turn) Prev() Step { return t.prev }
 
-// Last is the step that was committed last, of Seq 0 before the first.
+// Last returns the step that was committed last, of Seq 0 before the first.
 func (t *Turn) Last() Step { return t.last }
 
 // Past is what the state that the turn before left is rebuilt from; it has steps only where Prev is a step.
@@ -229,7 +229,7 @@ func (t *Turn) date(effects []state.Effect) []state.Effect {
 	return effects
 }
 
-// makeStep is the next step of the log.
+// makeStep returns the next step of the log.
 func (t *Turn) makeStep(c Commit) Step {
 	s := Step{
 		Version: stepVersion, Seq: t.seq + 1, Base: t.base, Turn: t.id, Attempt: t.attempt, Source: c.Source, Parent: c.Parent,

@@ -32,7 +32,7 @@ func (g *Graph) runsElsewhere(ctx context.Context, c *call) bool {
 	return err == nil && (head.Done || head.Turn == c.turn)
 }
 
-// loadEarlier is the end of a turn that began with an earlier delivery of the call's message. Another message under its id is
+// loadEarlier returns the end of a turn that began with an earlier delivery of the call's message. Another message under its id is
 // state.ErrConflict.
 func (g *Graph) loadEarlier(ctx context.Context, c *call, s state.Turn) (state.Turn, error) {
 	s, err := g.loadSaid(ctx, c.scope, s)

@@ -54,7 +54,7 @@ type agent struct {
 
 var _ adk.ResumableAgent = (*agent)(nil)
 
-// Name is how agents and runners call it.
+// Name returns how agents and runners call it.
 func (a *agent) Name(context.Context) string { return a.config.Name }
 
 // Description is what other agents read of it.
@@ -87,7 +87,7 @@ func (a *agent) Resume(ctx context.Context, info *adk.ResumeInfo, _ ...adk.Agent
 	})
 }
 
-// askAgain is a turn that still waits: its questions, and in the log why they come again. Where nothing is asked, why is the error.
+// askAgain returns a turn that still waits: its questions, and in the log why they come again. Where nothing is asked, why is the error.
 func (a *agent) askAgain(ctx context.Context, scope state.Scope, why error) (Reply, error) {
 	asked, err := a.Waits(ctx, scope)
 	if err != nil || len(asked) == 0 {
@@ -112,7 +112,7 @@ func tellApart(_ context.Context, entries []*adk.HistoryEntry) ([]adk.Message, e
 	return messages, nil
 }
 
-// request is what a run asks.
+// request returns what a run asks.
 func (a *agent) request(ctx context.Context, said []adk.Message) (Request, error) {
 	last := lastOfUser(said)
 	if last < 0 {
@@ -131,7 +131,7 @@ func (a *agent) request(ctx context.Context, said []adk.Message) (Request, error
 	return a.change(ctx, req)
 }
 
-// whose is a request with nothing but what the session values say.
+// whose returns a request with nothing but what the session values say.
 func whose(ctx context.Context) Request {
 	value := func(key string) string {
 		v, _ := adk.GetSessionValue(ctx, key)
@@ -141,7 +141,7 @@ func whose(ctx context.Context) Request {
 	return Request{Scope: state.Scope{Client: value(ClientValue), User: value(UserValue), Session: value(SessionValue)}, MessageID: value(MessageValue)}
 }
 
-// change is the request as the host wants it.
+// change returns the request as the host wants it.
 func (a *agent) change(ctx context.Context, req Request) (Request, error) {
 	if a.config.Request == nil {
 		return req, nil

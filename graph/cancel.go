@@ -115,7 +115,7 @@ func (g *Graph) detach(ctx context.Context, stop *state.Stop, leave func(why err
 	return inner, func() { close(over); watch.Wait(); cancel(nil) }
 }
 
-// sayLeft is the error of a call that has left its turn unfinished.
+// sayLeft returns the error of a call that has left its turn unfinished.
 func (c *call) sayLeft(ctx context.Context, turn string, err error) error {
 	if code := state.CodeOf(err); code != state.Unavailable && code != state.Internal {
 		return err
@@ -132,7 +132,7 @@ func (c *call) sayLeft(ctx context.Context, turn string, err error) error {
 	return state.Errorf(state.Unavailable, "turn "+turn, "%w; it is not finished, %s", why, how)
 }
 
-// givenUpError is the reason of a turn whose caller has gone.
+// givenUpError returns the reason of a turn whose caller has gone.
 func givenUpError(ctx context.Context) error {
 	const text = "was given up before its answer was complete"
 	err, cause := ctx.Err(), context.Cause(ctx)

@@ -186,7 +186,7 @@ func onThread[T any](g *Graph, scope state.Scope, do func(thread state.Thread) (
 	return do(thread)
 }
 
-// openThread is the thread of a session for a call that only looks at its log or tidies it up; the call calls done at its end.
+// openThread returns the thread of a session for a call that only looks at its log or tidies it up; the call calls done at its end.
 func (g *Graph) openThread(scope state.Scope) (thread state.Thread, done func(), err error) {
 	scope = scope.Default()
 	if err := g.checkScope(scope); err != nil {

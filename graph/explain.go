@@ -91,7 +91,7 @@ func (g *Graph) explain(ctx context.Context, scope state.Scope, turn string, for
 	return g.account(ctx, scope, steps)
 }
 
-// findTurn is the id of the turn that a caller means: the last, the one of that id, or the one that a message number is of.
+// findTurn returns the id of the turn that a caller means: the last, the one of that id, or the one that a message number is of.
 func (g *Graph) findTurn(ctx context.Context, scope state.Scope, turn string) (string, error) {
 	if turn == "" {
 		last, err := g.log.History(ctx, scope.Thread(), checkpoint.Which{Limit: 1})
@@ -119,7 +119,7 @@ func (g *Graph) findTurn(ctx context.Context, scope state.Scope, turn string) (s
 	return found[name].Turn, nil
 }
 
-// forkedFrom is the session that this one was forked from, none if it was not.
+// forkedFrom returns the session that this one was forked from, none if it was not.
 func (g *Graph) forkedFrom(ctx context.Context, scope state.Scope) (from state.Scope, err error) {
 	forks, err := g.log.History(ctx, scope.Thread(), checkpoint.Which{Source: checkpoint.SourceFork})
 	if err != nil {

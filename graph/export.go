@@ -55,7 +55,7 @@ func turnForHost(scope state.Scope, r Reply) string {
 	return string(text)
 }
 
-// heldForHost is what turnForHost wrote; of another text it has no Turn.
+// heldForHost returns what turnForHost wrote; of another text it has no Turn.
 func heldForHost(saved string) (held heldTurn) {
 	if json.Unmarshal([]byte(saved), &held) != nil {
 		return heldTurn{}
@@ -83,7 +83,7 @@ func (g *Graph) goOnForHost(ctx context.Context, saved string, target bool, data
 	return g.Answer(ctx, held.Scope, answers)
 }
 
-// answersOf are the answers that a host resumes with.
+// answersOf returns the answers that a host resumes with.
 func answersOf(asked []Question, data any) (map[string]state.Answer, error) {
 	switch data := data.(type) {
 	case map[string]state.Answer:

@@ -69,7 +69,7 @@ func (g *Graph) finish(ctx context.Context, c *call, waits *turn) error {
 	return err
 }
 
-// whyToGiveUp is why a message gives the turn before it up, whose last step is head; nil = it is finished first. Interrupt and rollback do, and
+// whyToGiveUp returns why a message gives the turn before it up, whose last step is head; nil = it is finished first. Interrupt and rollback do, and
 // whoever has not sent again what he could has sent something else.
 func (c *call) whyToGiveUp(head checkpoint.Step) error {
 	switch {
@@ -100,7 +100,7 @@ func (g *Graph) goOnUnasked(ctx context.Context, thread state.Thread) (state.Tur
 	return g.flow.Answer(ctx, thread, later)
 }
 
-// halfTime is a context that ends when the call is told to end, and when half of the time until its deadline is over.
+// halfTime returns a context that ends when the call is told to end, and when half of the time until its deadline is over.
 func halfTime(ctx context.Context, deadline time.Time) (half context.Context, done func()) {
 	half, release := state.Stoppable(ctx)
 	if deadline.IsZero() {

@@ -80,7 +80,7 @@ func (g *Graph) locateTurn(ctx context.Context, scope state.Scope, id string) (*
 	return nil, ended, nil
 }
 
-// loadReply is what a turn came to that the log has, or what it asks.
+// loadReply returns what a turn came to that the log has, or what it asks.
 func (g *Graph) loadReply(ctx context.Context, scope state.Scope, id string) (Reply, error) {
 	thread, done, err := g.openThread(scope)
 	if err != nil {

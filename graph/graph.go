@@ -130,7 +130,7 @@ func New(ctx context.Context, c Config) (*Graph, error) {
 	return g, nil
 }
 
-// withDefaults is the Config with its defaults.
+// withDefaults returns the Config with its defaults.
 func (c Config) withDefaults() Config {
 	if c.Settings == (state.Settings{}) {
 		c.Settings = state.DefaultSettings()
@@ -196,7 +196,7 @@ func (g *Graph) sharesWithNobody(ctx context.Context, scope state.Scope) bool {
 	return own
 }
 
-// Memory is the graph's memory: affairs, records, recall.
+// Memory returns the graph's memory: affairs, records, recall.
 func (g *Graph) Memory() *memory.Memory { return g.memory }
 
 // Close ends the graph: a further call is state.ErrUnavailable, and a turn that runs ends as if its caller had given up: one that its

@@ -195,7 +195,7 @@ func (l *lines) wait(bound <-chan time.Time) bool {
 	}
 }
 
-// askedPolicy is what the message that wants the call's place asked for, "" when there is none.
+// askedPolicy returns what the message that wants the call's place asked for, "" when there is none.
 func (l *lines) askedPolicy(r *running) state.DoubleTexting {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -154,7 +154,7 @@ func (x *exchange) origin(call *adk.ToolContext) memory.Origin {
 	return o
 }
 
-// marked is a message with a mark.
+// marked returns a message with a mark.
 func marked(msg adk.Message, key string) adk.Message {
 	out := *msg
 	out.Extra = maps.Clone(out.Extra)
@@ -190,7 +190,7 @@ func isShown(msg adk.Message) bool { return msg.Extra[shownKey] == true }
 // rewritten is how ADK begins what another agent has said when it gives it to an agent as a message of the user's.
 const rewritten = "For context: ["
 
-// lastOfUser is where the user's last message stands, -1 = nowhere. What only looks like another agent's counts where there is no other.
+// lastOfUser returns where the user's last message stands, -1 = nowhere. What only looks like another agent's counts where there is no other.
 func lastOfUser(said []adk.Message) int {
 	found := -1
 	for i, msg := range slices.Backward(said) {
@@ -205,7 +205,7 @@ func lastOfUser(said []adk.Message) int {
 	return found
 }
 
-// show is what memory has for a request: the beginning of a turn, of which nothing is kept. With heard, the host has the conversation so far.
+// show returns what memory has for a request: the beginning of a turn, of which nothing is kept. With heard, the host has the conversation so far.
 func (g *Graph) show(ctx context.Context, req Request, x *exchange, heard bool) ([]adk.Message, error) {
 	ctx = state.ContextWithEffects(state.ContextWithTrace(ctx, nil), &state.Effects{})
 	m := g.memory

@@ -57,7 +57,7 @@ func (c Config) openModel(ctx context.Context, name string) (model.ToolCallingCh
 	return opened, err
 }
 
-// chat is the model that an agent answers with, nil for that of the Config.
+// chat returns the model that an agent answers with, nil for that of the Config.
 func (m agentModels) chat(agent string) model.ToolCallingChatModel { return m[agent].chat }
 
 // small is the small model of an agent, nil for that of the Config.

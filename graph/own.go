@@ -51,7 +51,7 @@ func (g *Graph) modelOf(agent string) string {
 	return modelName(g.c.Model)
 }
 
-// modelName is what a model is called, else its type.
+// modelName returns what a model is called, else its type.
 func modelName(m model.ToolCallingChatModel) string {
 	if named, ok := m.(fmt.Stringer); ok {
 		return named.String()
@@ -60,7 +60,7 @@ func modelName(m model.ToolCallingChatModel) string {
 	return cmp.Or(kind, fmt.Sprintf("%T", m))
 }
 
-// toolNames are the names of tools, sorted. One that does not tell its name is met by the turn itself.
+// toolNames returns the names of tools, sorted. One that does not tell its name is met by the turn itself.
 func toolNames(ctx context.Context, list []tool.InvokableTool) (names []string) {
 	for _, t := range list {
 		if info, err := t.Info(ctx); err == nil {

@@ -82,7 +82,7 @@ func (t *turn) makeReply(s state.Turn, err error) (Reply, error) {
 	return r, err
 }
 
-// failureError is the error of a turn without an answer. One that was told to end wraps the reason. To who asks for a turn that had ended
+// failureError returns the error of a turn without an answer. One that was told to end wraps the reason. To who asks for a turn that had ended
 // so before, a cut is no error, since its reply is what there is of it; any other failure is no longer what it was then: the id is used up.
 func (t *turn) failureError(id string, f state.Failure) error {
 	switch {

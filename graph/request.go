@@ -63,12 +63,12 @@ type Request struct {
 	Durability    flow.Durability     // of this turn; default the setting
 }
 
-// scope is whose turn it is.
+// scope returns whose turn it is.
 func (r Request) scope() state.Scope {
 	return r.Scope.Merge(state.Scope{Agent: r.Agent}).Default()
 }
 
-// makeMessage is what the user says, as it comes to the turn.
+// makeMessage returns what the user says, as it comes to the turn.
 func (r Request) makeMessage() state.Message {
 	msg := state.Message{
 		ID: r.MessageID, Role: state.RoleUser, Text: r.Text, Parts: r.Parts, Attachments: r.Attachments,

@@ -62,7 +62,7 @@ type Exchange struct {
 	Answer   string      `json:"answer,omitempty"`   // once it is there
 }
 
-// OmitTexts is what telemetry.OmitTexts tells of it: whose turn it is, and what was decided.
+// OmitTexts returns what telemetry.OmitTexts tells of it: whose turn it is, and what was decided.
 func (e Exchange) OmitTexts() any {
 	e.Question, e.Answer = "", ""
 	return e

@@ -179,7 +179,7 @@ func (m *Memory) hide(ctx context.Context, msg *state.Message) {
 	}
 }
 
-// systemOf is the system prompt of turns of the scope whose message brings none; "" = compose's own.
+// systemOf returns the system prompt of turns of the scope whose message brings none; "" = compose's own.
 func (m *Memory) systemOf(scope state.Scope) string {
 	if a, ok := state.AgentNamed(m.c.Agents, scope.Agent); ok {
 		return compose.Core(a, a.Language, m.c.Now())

@@ -20,7 +20,7 @@ import (
 // A person edits the brain as Markdown (package vault): every line through Write and Amend, by the user, by the way "vault"
 // (Origin.Who). A digest is edited in place: Amend with the id of the part's summary. L1 and L2 made of it before stay as they are.
 
-// Amend is the one door for edits of records that somebody asked for. An ID may name the summary of a part of a session that is over, outside
+// Amend returns the one door for edits of records that somebody asked for. An ID may name the summary of a part of a session that is over, outside
 // a turn: what is corrected or forgotten is its digest then. What is forgotten is out of every prompt and recall at once, with
 // the messages that say it and the key facts made of it, whatever time is asked about. Inside a turn
 // the edits become durable with the turn's next step, outside before it returns. Nothing that matches is state.ErrNotFound; autonomy 0 and a request
@@ -105,7 +105,7 @@ func (m *Memory) mark(ctx context.Context, scope state.Scope, a Amendment, found
 	return out, m.desk.Decide(ctx, effects...)
 }
 
-// wishToAmend is what is asked for of records, who approves of which has seen them.
+// wishToAmend returns what is asked for of records, who approves of which has seen them.
 func wishToAmend(a Amendment, found []state.Record, shared bool) desk.Wish {
 	w := desk.Wish{Kind: "amend", Asks: string(a.Action)}
 	var says []string
@@ -192,7 +192,7 @@ func (m *Memory) correct(ctx context.Context, scope state.Scope, old state.Recor
 	return []Amended{{receipts[0], old}}, nil
 }
 
-// correction is the change that puts what an amendment says in the place of a record.
+// correction returns the change that puts what an amendment says in the place of a record.
 func correction(old state.Record, a Amendment) Change {
 	if a.Subject == nil {
 		a.Subject = &old.Subject
@@ -207,7 +207,7 @@ func correction(old state.Record, a Amendment) Change {
 	return c
 }
 
-// Told is the change that keeps what the user asks to be remembered, in his words and as his own.
+// Told returns the change that keeps what the user asks to be remembered, in his words and as his own.
 func Told(content string) Change {
 	lang := text.Language(content, "en")
 	c := Change{
@@ -230,7 +230,7 @@ const answering = "answer reply respond write odpovidej odpovidejte odpovez pis 
 // spokenImportance is that of what the user asks to be remembered.
 const spokenImportance = 10
 
-// Own are the user's own records that hold now and those of the turn's affair, the oldest first; of them only those that have all
+// Own returns the user's own records that hold now and those of the turn's affair, the oldest first; of them only those that have all
 // telling words of about, if it has any.
 func (m *Memory) Own(ctx context.Context, scope state.Scope, about string) ([]state.Record, error) {
 	scope = scope.Default()
@@ -246,7 +246,7 @@ func (m *Memory) Own(ctx context.Context, scope state.Scope, about string) ([]st
 	return ofTopic(valid, about, origin.Affair), nil
 }
 
-// Nearest are the user's records that hold now, those with words most like those of a text first, then the latest, at most so many.
+// Nearest returns the user's records that hold now, those with words most like those of a text first, then the latest, at most so many.
 func (m *Memory) Nearest(ctx context.Context, scope state.Scope, to string, most int) ([]state.Record, error) {
 	near, err := m.validRecords(ctx, scope.Default())
 	if err != nil {
@@ -265,7 +265,7 @@ func (m *Memory) Nearest(ctx context.Context, scope state.Scope, to string, most
 	return near[:min(most, len(near))], nil
 }
 
-// likeness is how many of the words asked for some word resembles: each counts by the percentage of its parts that the likest word has. One that has
+// likeness returns how many of the words asked for some word resembles: each counts by the percentage of its parts that the likest word has. One that has
 // fewer than two in five does not count.
 func likeness(asked, has []string) (sum int) {
 	const least = 40

@@ -67,7 +67,7 @@ func (a Amendment) checkWhole(found []state.Record) error {
 	return state.Errorf(state.Invalid, "amend memory", "record %s says more than that: %s; %s", found[0].ID, quote.Line(text.Head(found[0].Content, mostQuoted)), how)
 }
 
-// gone is what of a record is forgotten that keeps a rest: what is asked for, and its codes that are not of the rest. What else it says that the rest does
+// gone returns what of a record is forgotten that keeps a rest: what is asked for, and its codes that are not of the rest. What else it says that the rest does
 // not say is over, and may be read.
 func (a Amendment) gone(r state.Record) string {
 	match := text.Terms(a.Match)

@@ -88,7 +88,7 @@ func (e *edits) confirm(ctx context.Context, written []state.Receipt) error {
 	return nil
 }
 
-// compared is a record and the older one that it was compared with: it has ended that, or the rules could not tell. Old is zero
+// compared returns a record and the older one that it was compared with: it has ended that, or the rules could not tell. Old is zero
 // when there is none, or when either has been ended otherwise.
 func compared(ctx context.Context, from ledger.Reader, scope state.Scope, id string) (next, old state.Record, err error) {
 	next, err = ledger.Get[state.Record](ctx, from, state.Records, scope.Key(id))

@@ -84,7 +84,7 @@ func (m *Memory) brain(ctx context.Context, own []state.Record) Brain {
 	return b
 }
 
-// inBrain are those of the user's own records that are in his brain.
+// inBrain returns those of the user's own records that are in his brain.
 func (m *Memory) inBrain(ctx context.Context, own []state.Record) []state.Record {
 	b := m.brain(ctx, own)
 	return slices.Concat(b.User, b.Preferences, b.Decisions, b.Current)
@@ -93,7 +93,7 @@ func (m *Memory) inBrain(ctx context.Context, own []state.Record) []state.Record
 // brainHeadings is what the headings of the brain cost in a prompt.
 const brainHeadings = 20
 
-// preferred are those of all preferences that have found room, in their order.
+// preferred returns those of all preferences that have found room, in their order.
 func (b Brain) preferred(all []compose.Known) []compose.Known {
 	return slices.DeleteFunc(all, func(k compose.Known) bool {
 		return !slices.ContainsFunc(b.Preferences, func(r state.Record) bool { return originOf(r) == k.Of })
@@ -111,7 +111,7 @@ func byUse(a, b state.Record) int {
 	return cmp.Or(pin(b)-pin(a), b.Importance-a.Importance, slices.Index(state.Trusts(), a.Trust)-slices.Index(state.Trusts(), b.Trust), b.Times-a.Times, b.Seen().Compare(a.Seen()))
 }
 
-// besides is what of the brain stands in the prompt of a message: what is pinned, who the user is, how he wants to be answered, and what has to do
+// besides returns what of the brain stands in the prompt of a message: what is pinned, who the user is, how he wants to be answered, and what has to do
 // with the message. The rest is left to recall. To a message of fewer than three telling words, as a greeting is, all
 // of it is shown.
 func (b Brain) besides(message string) Brain {
@@ -133,7 +133,7 @@ func belongsTo(message string) func(line string) bool {
 	return func(line string) bool { return len(sought) < asks || likeness(sought, text.Terms(line)) > 0 }
 }
 
-// part is where records of a part of the brain are listed.
+// part returns where records of a part of the brain are listed.
 func (b *Brain) part(p state.BrainPart) *[]state.Record {
 	switch p {
 	case state.BrainPreferences:
@@ -147,7 +147,7 @@ func (b *Brain) part(p state.BrainPart) *[]state.Record {
 	return &b.User
 }
 
-// In are the records of a part of the brain.
+// In returns the records of a part of the brain.
 func (b Brain) In(p state.BrainPart) []state.Record { return *b.part(p) }
 
 // knownLines are records as a prompt shows them.
@@ -159,7 +159,7 @@ func knownLines(list []state.Record) []compose.Known {
 	return out
 }
 
-// activeContext is what was going on last, before this part of the session: the digest of the last part of a session with the same
+// activeContext returns what was going on last, before this part of the session: the digest of the last part of a session with the same
 // agent that is over, and where it is kept; of a session that was left and not ended yet, the digest it will have. A part of this very
 // session stands in its summary already.
 func (m *Memory) activeContext(ctx context.Context, s state.Session, agent string) (text, of string, err error) {
@@ -175,7 +175,7 @@ func (m *Memory) activeContext(ctx context.Context, s state.Session, agent strin
 	return last.Text, compose.Origin{Kind: compose.OfRecord, ID: last.ID, Part: parts.DigestPart}.String(), nil
 }
 
-// lastDigest is the digest of the last part of a session with the scope's agent that is over, unless it is one of the session here, or was
+// lastDigest returns the digest of the last part of a session with the scope's agent that is over, unless it is one of the session here, or was
 // cleared. What was forgotten since is left out.
 func (m *Memory) lastDigest(ctx context.Context, scope state.Scope, here string) (Digest, error) {
 	d, err := m.desk.Mind(ctx, scope)

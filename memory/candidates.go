@@ -50,7 +50,7 @@ const (
 	looked    = 64 // by words, whether valid or history, and by subject
 )
 
-// candidates are the user's valid records that share words with r, are about the same subject, or lie near it.
+// candidates returns the user's valid records that share words with r, are about the same subject, or lie near it.
 func (w *writing) candidates(ctx context.Context, d *mind.Mind, r state.Record, near []index.Hit) ([]candidate, error) {
 	from := d.Docs
 	var out []candidate

@@ -38,7 +38,7 @@ func resolvedByCall(turn []state.Message) bool {
 	})
 }
 
-// closes is the affair that closing words are about: the one whose title the message names, else the one that the decision names, unless the message speaks
+// closes returns the affair that closing words are about: the one whose title the message names, else the one that the decision names, unless the message speaks
 // of something else. It is none where they stand in a text of others, where the message names several, and where it orders one to be closed by a word
 // that none has.
 func closes(v state.View, msg state.Message, lang string, rules detect.Result, target string) string {
@@ -77,7 +77,7 @@ func closes(v state.View, msg state.Message, lang string, rules detect.Result, t
 	return ""
 }
 
-// entitled is the one open affair whose title has all of the words; "" when none or several have, or there are no words.
+// entitled returns the one open affair whose title has all of the words; "" when none or several have, or there are no words.
 func entitled(affairs []*state.Affair, words []string) (id string) {
 	if len(words) == 0 { // as nearly always: no title is read
 		return ""

@@ -103,7 +103,7 @@ func (m *Memory) asks(ctx context.Context, unsure, ask bool) bool {
 // shownMessages is how many of the session's last messages a judge may be shown.
 const shownMessages = 12
 
-// shown is what a judge is shown: of many affairs the likely targets first.
+// shown returns what a judge is shown: of many affairs the likely targets first.
 func (m *Memory) shown(ctx context.Context, v state.View, msg state.Message, likely []string) (in background.DetectInput, err error) {
 	if v, err = m.desk.Complete(ctx, v, likely...); err != nil {
 		return in, err
@@ -131,7 +131,7 @@ func (m *Memory) shown(ctx context.Context, v state.View, msg state.Message, lik
 	}, err
 }
 
-// summed is the active affair, with a summary: one that is young has none yet.
+// summed returns the active affair, with a summary: one that is young has none yet.
 func (m *Memory) summed(ctx context.Context, scope state.Scope, active *state.Affair, seq int64) (*state.Affair, error) {
 	if active == nil || active.Summary != "" {
 		return active, nil
@@ -145,7 +145,7 @@ func (m *Memory) summed(ctx context.Context, scope state.Scope, active *state.Af
 // leaning is the confidence at which a model's change is taken when the rules lean to a change too.
 const leaning = 0.5
 
-// held is a model's answer, held to the threshold: a change below it goes on with what is active. A question aside about an affair is taken at any
+// held returns a model's answer, held to the threshold: a change below it goes on with what is active. A question aside about an affair is taken at any
 // confidence, one about none and a change that the rules lean to as well from leaning on. A scripted answer is held to the threshold whatever it is.
 func (m *Memory) held(ctx context.Context, answer background.DetectAnswer, rules detect.Result, scripted bool) state.Decision {
 	d := state.Decision{

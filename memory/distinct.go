@@ -10,7 +10,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// distinct is a title as it is, unless another affair of the user has the same, case and diacritics aside, archived ones too: then with
+// distinct returns a title as it is, unless another affair of the user has the same, case and diacritics aside, archived ones too: then with
 // something of the message that tells the two apart, else the day, else a number. Own is the affair that the title is for.
 func (m *Memory) distinct(ctx context.Context, scope state.Scope, own, title string, msg state.Message, lang string) (string, error) {
 	d, err := m.desk.Mind(ctx, scope)
@@ -48,7 +48,7 @@ func (m *Memory) distinct(ctx context.Context, scope state.Scope, own, title str
 // titledUntil is how many messages an affair may have when its title still becomes better: later people know it by name.
 const titledUntil = 12
 
-// betterTitle is what a title made by rule becomes by a later message of its affair: one without content is made anew, one of a
+// betterTitle returns what a title made by rule becomes by a later message of its affair: one without content is made anew, one of a
 // single word gets what that message is about beside it; "" where it stays.
 func (e *edits) betterTitle(ctx context.Context, a state.Affair, msg state.Message, lang string) (string, error) {
 	if a.TitleBy != state.AuthorRules || a.Status != state.Active || a.Messages == 0 || a.Messages > titledUntil {

@@ -123,7 +123,7 @@ func filedUnder(d *mind.Mind, scope state.Scope, affair string) (messages, recor
 	return messages, records
 }
 
-// of is the page of a list, oldest first, and how many of it are not in it.
+// of returns the page of a list, oldest first, and how many of it are not in it.
 func (p Page) of(list []filing) (page []filing, left int) {
 	end := max(0, len(list)-p.Skip)
 	page = list[max(0, end-p.Limit):end]

@@ -114,7 +114,7 @@ func (m *Memory) mustBeDistinct(ctx context.Context, scope state.Scope, own, tit
 	return nil
 }
 
-// checked is a change with its secrets masked; one that cannot be kept is state.ErrInvalid.
+// checked returns a change with its secrets masked; one that cannot be kept is state.ErrInvalid.
 func (m *Memory) checked(ctx context.Context, c AffairChange) (AffairChange, error) {
 	const op = "edit affair"
 
@@ -174,7 +174,7 @@ func (m *Memory) checked(ctx context.Context, c AffairChange) (AffairChange, err
 	return c, err
 }
 
-// merged is the error of who would go on with an affair that is part of another one.
+// merged returns the error of who would go on with an affair that is part of another one.
 func merged(a state.Affair) error {
 	return state.Errorf(state.Conflict, "affair "+a.ID, "it was merged into affair %s; use that one", a.MergedInto)
 }

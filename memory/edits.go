@@ -77,12 +77,12 @@ func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 // flushPath is the way of what a turn's last node keeps: see state.By.
 const flushPath = "memory_flush"
 
-// stored are the messages that more may be made of than their session shows.
+// stored returns the messages that more may be made of than their session shows.
 func stored(said []state.Message) []state.Message {
 	return slices.DeleteFunc(slices.Clone(said), state.Message.Unstored)
 }
 
-// spokenIn is what user and assistant say in a turn.
+// spokenIn returns what user and assistant say in a turn.
 func spokenIn(turn []state.Message) []state.Message {
 	return slices.DeleteFunc(slices.Clone(turn), func(msg state.Message) bool { return msg.Role == state.RoleTool || msg.Text == "" })
 }

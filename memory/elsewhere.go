@@ -165,7 +165,7 @@ func (m *Memory) filedBack(ctx context.Context, scope state.Scope, by state.By) 
 	return out, err
 }
 
-// turnOf are the messages of a turn before a number, the user's first; of the last turn where it is "".
+// turnOf returns the messages of a turn before a number, the user's first; of the last turn where it is "".
 func (m *Memory) turnOf(ctx context.Context, scope state.Scope, before int64, turn string) ([]state.Message, error) {
 	said, err := m.desk.LastMessages(ctx, scope, before, desk.LookBack, func(msg state.Message) bool {
 		if turn == "" {
@@ -182,7 +182,7 @@ func (m *Memory) turnOf(ctx context.Context, scope state.Scope, before int64, tu
 	return said, nil
 }
 
-// affairFor is the id of the affair of a name, or of a new one of that name, or of a title out of the message where there is no name.
+// affairFor returns the id of the affair of a name, or of a new one of that name, or of a title out of the message where there is no name.
 func (e *edits) affairFor(ctx context.Context, user state.Message, name, lang string) (string, error) {
 	if name == "" {
 		name = facts.Title(desk.Said(user), lang)

@@ -43,7 +43,7 @@ type recollection struct {
 	associations []compose.Evidence
 }
 
-// recalled is the evidence, as handlers of eino's callbacks hear of a retriever.
+// recalled returns the evidence, as handlers of eino's callbacks hear of a retriever.
 func (m *Memory) recalled(ctx context.Context, v state.View, d state.Decision, msg state.Message) (recollection, error) {
 	ctx = callbacks.ReuseHandlers(ctx, &callbacks.RunInfo{Name: "recall", Type: "Mneme", Component: components.ComponentOfRetriever})
 	ctx = callbacks.OnStart(ctx, &retriever.CallbackInput{Query: desk.Said(msg)})
@@ -140,7 +140,7 @@ func (r *recollection) recall(
 	return best, err
 }
 
-// within is the query of what the prompt may show.
+// within returns the query of what the prompt may show.
 func (r *recollection) within(q Query, affair func(string) bool) Query {
 	q.Scope, q.Before, q.besidePreferences = desk.ScopeOf(r.view.Session), r.msg.Seq, true
 	q.keep = words.Filter{Affair: affair, Doc: func(doc *words.Doc) bool {
@@ -208,7 +208,7 @@ func (r *recollection) beginning(ctx context.Context) error {
 	return err
 }
 
-// answeringLines are the lines of a summary that share a word with a question; all of them when none does.
+// answeringLines returns the lines of a summary that share a word with a question; all of them when none does.
 func answeringLines(summary, question string) string {
 	asked := text.Terms(question)
 	var out []string

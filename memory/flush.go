@@ -170,7 +170,7 @@ func scheduled(turn []state.Message) bool {
 	})
 }
 
-// besideTools is what the rules have learnt of a message: what a tool has set in its turn stands over it.
+// besideTools returns what the rules have learnt of a message: what a tool has set in its turn stands over it.
 func besideTools(a, learnt state.Affair, since time.Time) state.Facts {
 	return slices.DeleteFunc(learnt.KeyFacts.ChangesFrom(a.KeyFacts), func(f state.Fact) bool {
 		return slices.ContainsFunc(a.KeyFacts, func(had state.Fact) bool { return had.Label == f.Label && !had.Since.Before(since) })

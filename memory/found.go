@@ -166,7 +166,7 @@ func (e *edits) writeFound(ctx context.Context, scope state.Scope, origin desk.C
 	return err
 }
 
-// kindOf is the kind of record that a label of the extraction makes.
+// kindOf returns the kind of record that a label of the extraction makes.
 func kindOf(label string) state.RecordKind {
 	switch label {
 	case "PREFERENCE":
@@ -179,7 +179,7 @@ func kindOf(label string) state.RecordKind {
 	return state.FactRecord
 }
 
-// saidBy is the last of the user's messages that has most of the telling words of a text.
+// saidBy returns the last of the user's messages that has most of the telling words of a text.
 func saidBy(said []state.Message, content string) (best state.Message) {
 	most := -1
 	for _, msg := range affair.FromUser(said) {
@@ -196,7 +196,7 @@ func saidBy(said []state.Message, content string) (best state.Message) {
 	return best
 }
 
-// outcomes are the records of what came of the part's affairs: how those that are resolved ended, and what worked or did not.
+// outcomes returns the records of what came of the part's affairs: how those that are resolved ended, and what worked or did not.
 func (e *edits) outcomes(r state.Record, lessons []background.Lesson) (out []Change) {
 	add := func(affair, subject, content string) {
 		out = append(out, Change{Kind: state.LessonRecord, Affair: affair, About: state.AboutAffair, Subject: subject, Content: content, Trust: state.TrustExtracted, Importance: 7})

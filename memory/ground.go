@@ -180,7 +180,7 @@ func (b *basis) hearsay() bool { return len(b.loose.read().Terms) > 0 }
 // states reports whether the user tells something, in this turn or before it, or says yes to a question.
 func (b *basis) states() bool { return b.asked != "" || slices.ContainsFunc(b.messages, whose.States) }
 
-// theirs is all that others say.
+// theirs returns all that others say.
 func (b *basis) theirs() whose.Said { return b.tools.read().And(b.document.read()) }
 
 // found is where the words of a text stand.
@@ -206,7 +206,7 @@ func (b *basis) find(says whose.Said) found {
 	return f
 }
 
-// share is the part of the words that the user has said.
+// share returns the part of the words that the user has said.
 func (f found) share() float64 {
 	if len(f.says.Terms) == 0 {
 		return 0

@@ -35,7 +35,7 @@ func (v *vista) join(ctx context.Context, f words.Hit) (Hit, error) {
 	return hit, err
 }
 
-// hidden is what a document that is there but not to be shown comes to.
+// hidden returns what a document that is there but not to be shown comes to.
 func hidden(key string) error { return state.Errorf(state.NotFound, key, "is not to be shown") }
 
 func (v *vista) message(ctx context.Context, key string, hit *Hit) error {
@@ -129,7 +129,7 @@ func (v *vista) affair(ctx context.Context, key string, hit *Hit) error {
 	return nil
 }
 
-// affairLine is an affair in one line.
+// affairLine returns an affair in one line.
 func affairLine(a state.Affair) string {
 	parts := []string{a.Title}
 	if a.Summary != "" {
@@ -144,7 +144,7 @@ func affairLine(a state.Affair) string {
 	return strings.Join(parts, "; ")
 }
 
-// originOf is where a record is kept.
+// originOf returns where a record is kept.
 func originOf(r state.Record) string {
 	from := compose.Origin{Kind: compose.OfRecord, ID: r.ID}
 	if r.User == state.ClientUser {

@@ -19,7 +19,7 @@ func forgets(o desk.Call, known []state.Record, f background.ExtractedFact) (sta
 	return correctedBy(slices.DeleteFunc(slices.Clone(known), o.Before), f)
 }
 
-// correctedBy is the one of the user's records that an update or a deletion means: by the line it copies, else by the words of the line or its subject; a
+// correctedBy returns the one of the user's records that an update or a deletion means: by the line it copies, else by the words of the line or its subject; a
 // deletion names it in its text.
 func correctedBy(known []state.Record, f background.ExtractedFact) (state.Record, bool) {
 	for _, r := range slices.Backward(known) {

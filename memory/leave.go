@@ -51,7 +51,7 @@ func (m *Memory) leaveAffairs(ctx context.Context, scope state.Scope, r state.Re
 	return m.dropFacts(ctx, scope, says, time.Time{}, is.Except(stays), decided, affairs...)
 }
 
-// asDecided is an affair as the edits of the running step leave it, and those that are to be decided with it: what is made of it whole is made of that. The
+// asDecided returns an affair as the edits of the running step leave it, and those that are to be decided with it: what is made of it whole is made of that. The
 // caller holds the mind.
 func asDecided(ctx context.Context, d *mind.Mind, id string, more ...state.Effect) (state.Affair, error) {
 	a, err := d.Whole(ctx, id)
@@ -128,7 +128,7 @@ func (m *Memory) dropFacts(
 	return out, nil
 }
 
-// twins are the records that were stored from the same message as one and say nothing that it does not say, and not what stays of it.
+// twins returns the records that were stored from the same message as one and say nothing that it does not say, and not what stays of it.
 func (m *Memory) twins(ctx context.Context, scope state.Scope, of state.Record, stays string) (out []state.Record, err error) {
 	if of.Source.Message == "" {
 		return nil, nil

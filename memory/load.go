@@ -62,7 +62,7 @@ func (t Turn) Load(ctx context.Context, in state.Input, carriedOut ...state.Deci
 	return t.m.window(ctx, scope, v, seq)
 }
 
-// question is the user's message that a view is of.
+// question returns the user's message that a view is of.
 func question(v state.View) (state.Message, error) {
 	if len(v.Turn) == 0 {
 		return state.Message{}, state.Errorf(state.NotFound, "session "+v.Session.ID, "the turn has no message any more: it was taken back; send it again")
@@ -101,7 +101,7 @@ func (m *Memory) window(ctx context.Context, scope state.Scope, v state.View, se
 	return v, err
 }
 
-// fromUser is a window from its first message of the user on: a prompt that begins with an answer is refused by some providers.
+// fromUser returns a window from its first message of the user on: a prompt that begins with an answer is refused by some providers.
 func fromUser(window []state.Message) []state.Message {
 	at := slices.IndexFunc(window, func(msg state.Message) bool { return msg.Role == state.RoleUser })
 	return window[max(at, 0):]
@@ -112,7 +112,7 @@ func (m *Memory) idle(ctx context.Context, s state.Session, now time.Time) bool 
 	return !s.LastAt.IsZero() && now.Sub(s.LastAt) > time.Duration(m.desk.Set(ctx).IdleMinutes)*time.Minute
 }
 
-// language is the message's, else the session's, else the last user message's that shows one, else English.
+// language returns the message's, else the session's, else the last user message's that shows one, else English.
 func (m *Memory) language(v state.View, msg state.Message) string {
 	fallback := v.Session.Language
 	if fallback == "" {

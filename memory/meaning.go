@@ -62,7 +62,7 @@ func heard(msg state.Message) bool {
 	return msg.Role != state.RoleTool && !msg.Undone && !msg.Unstored() && desk.Said(msg) != ""
 }
 
-// meaning is a document as it is embedded: a message by the name of its speaker, where people talk, and its beginning. What stands
+// meaning returns a document as it is embedded: a message by the name of its speaker, where people talk, and its beginning. What stands
 // around it the words know better. What is damaged has none.
 func meaning(user state.Scope, doc store.Doc) (d vectors.Doc) {
 	d.ID = string(doc.Collection) + "/" + strings.TrimPrefix(doc.ID, user.UserPrefix())
@@ -98,7 +98,7 @@ func meaning(user state.Scope, doc store.Doc) (d vectors.Doc) {
 	return d
 }
 
-// urgency is how soon a document of a commit must have its vector, by kind: how an affair that was set aside stands is asked
+// urgency returns how soon a document of a commit must have its vector, by kind: how an affair that was set aside stands is asked
 // for by the next turn, what was said is found by its words meanwhile. What needs no new vector is not ok: a record that
 // was only said again has the words it had.
 func urgency(doc store.Doc) (p state.Priority, ok bool) {

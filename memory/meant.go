@@ -18,7 +18,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// meant are the valid records that an amendment is about, at least one, the best match first.
+// meant returns the valid records that an amendment is about, at least one, the best match first.
 func (m *Memory) meant(ctx context.Context, scope state.Scope, a Amendment) ([]state.Record, error) {
 	if a.ID != "" {
 		r, err := m.recordNamed(ctx, scope, a)
@@ -70,7 +70,7 @@ func (m *Memory) meant(ctx context.Context, scope state.Scope, a Amendment) ([]s
 	return found, nil
 }
 
-// onlySaid are what the user's messages state of what is meant and no record says: as records that no one has stored, so that they are forgotten in
+// onlySaid returns what the user's messages state of what is meant and no record says: as records that no one has stored, so that they are forgotten in
 // the same way, and known to be.
 func (m *Memory) onlySaid(ctx context.Context, scope state.Scope, match string) (out []state.Record, err error) {
 	if len(text.Sought(match)) == 0 {
@@ -98,7 +98,7 @@ func (m *Memory) onlySaid(ctx context.Context, scope state.Scope, match string) 
 	return out, err
 }
 
-// tellingCode are the records that say a code of others: else it would stay with them.
+// tellingCode returns the records that say a code of others: else it would stay with them.
 func tellingCode(records, of []state.Record) (out []state.Record) {
 	for _, r := range records {
 		if slices.ContainsFunc(of, func(o state.Record) bool { return mind.GoneOf(o).CodeIn(mind.RecordText(r)) }) {
@@ -108,7 +108,7 @@ func tellingCode(records, of []state.Record) (out []state.Record) {
 	return out
 }
 
-// sayingOf is the part of a sentence from its first to its last word that another text has too, with the code right behind it.
+// sayingOf returns the part of a sentence from its first to its last word that another text has too, with the code right behind it.
 func sayingOf(sentence, of string) string {
 	const inflected = 3
 	asked := text.Tokens(of)
@@ -132,7 +132,7 @@ func sayingOf(sentence, of string) string {
 	return sentence[min(from, to):to]
 }
 
-// recordNamed is the valid record that an amendment names by its id. One that is not there, or over, is state.ErrNotFound.
+// recordNamed returns the valid record that an amendment names by its id. One that is not there, or over, is state.ErrNotFound.
 func (m *Memory) recordNamed(ctx context.Context, scope state.Scope, a Amendment) (state.Record, error) {
 	r, decided := desk.DraftsOf(ctx, scope).Get(a.ID)
 	if !decided {
@@ -152,7 +152,7 @@ func (m *Memory) recordNamed(ctx context.Context, scope state.Scope, a Amendment
 	return r, nil
 }
 
-// matching are the records that share most words with a text, and half of them at least: the one, the latest of several. To be forgotten are
+// matching returns the records that share most words with a text, and half of them at least: the one, the latest of several. To be forgotten are
 // all that state it: they have most of its words and all its numbers. One to be pinned has every word, since another would be pinned in the place
 // of what the text says.
 func matching(records []state.Record, s string, to Action) []state.Record {
@@ -181,14 +181,14 @@ func lacksNumber(r state.Record, s string) bool {
 	return slices.ContainsFunc(text.Terms(s), func(t string) bool { return text.Digits(t) > 0 && sharedTerms([]string{t}, has) == 0 })
 }
 
-// ofTopic are the records that have every telling word of a topic. Those of another affair stay there.
+// ofTopic returns the records that have every telling word of a topic. Those of another affair stay there.
 func ofTopic(records []state.Record, topic, affair string) []state.Record {
 	return slices.DeleteFunc(slices.Clone(records), func(r state.Record) bool {
 		return r.Affair != "" && r.Affair != affair || shareOf(r, topic) < 1
 	})
 }
 
-// stating are the records of what a text states of the user himself: "I live in Leeds" states the address Leeds.
+// stating returns the records of what a text states of the user himself: "I live in Leeds" states the address Leeds.
 func stating(records []state.Record, s string) []state.Record {
 	own := personal.Find(s)
 	return slices.DeleteFunc(slices.Clone(records), func(r state.Record) bool {
@@ -208,7 +208,7 @@ func union(records, others []state.Record) []state.Record {
 	return records
 }
 
-// shareOf is how many of a text's telling words a record has, by their stems or as they are written.
+// shareOf returns how many of a text's telling words a record has, by their stems or as they are written.
 func shareOf(r state.Record, s string) float64 {
 	const inflected = 3 // letters that differ behind five that are the same
 	telling := func(s string) []text.Token {
@@ -229,7 +229,7 @@ func shareOf(r state.Record, s string) float64 {
 	return float64(n) / float64(len(asked))
 }
 
-// storedLast is what the session's last turn that stored something has stored. Within a turn that is this one or the message before: what lies
+// storedLast returns what the session's last turn that stored something has stored. Within a turn that is this one or the message before: what lies
 // further back nobody means by "forget it".
 func (m *Memory) storedLast(ctx context.Context, scope state.Scope, records []state.Record) ([]state.Record, error) {
 	origin := desk.CallFrom(ctx)

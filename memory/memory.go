@@ -96,7 +96,7 @@ type Affairs struct{ m *Memory }
 // Affairs is what a user's conversations are about.
 func (m *Memory) Affairs() Affairs { return Affairs{m} }
 
-// Sessions is a user's conversations.
+// Sessions returns a user's conversations.
 func (m *Memory) Sessions() *sessions.Room { return m.sessions }
 
 // Tasks reads and ends what a user has to do.
@@ -108,7 +108,7 @@ func (m *Memory) Tasks() Tasks { return Tasks{m} }
 // Vectors says how the vector index stands, and mends it.
 type Vectors struct{ m *Memory }
 
-// Vectors is the index by meaning.
+// Vectors returns the index by meaning.
 func (m *Memory) Vectors() Vectors { return Vectors{m} }
 
 // Forget erases for good, in every layer.
@@ -117,7 +117,7 @@ func (m *Memory) Forget() *forget.Room { return m.forget }
 // History tells who changed what, and takes it back.
 func (m *Memory) History() *history.Room { return m.history }
 
-// Suggestions is what waits for its user, where memory is not edited without asking.
+// Suggestions returns what waits for its user, where memory is not edited without asking.
 func (m *Memory) Suggestions() *suggest.Room { return m.suggestions }
 
 // Tokens counts the tokens of a text.

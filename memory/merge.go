@@ -226,7 +226,7 @@ func (w *writing) end(p *plan, now time.Time) (out []state.Effect) {
 	return out
 }
 
-// besides are the records that end with the user's own ones that a plan ends: what a model has stored of the same message for an affair, and which
+// besides returns the records that end with the user's own ones that a plan ends: what a model has stored of the same message for an affair, and which
 // says the value that ended.
 func (w *writing) besides(ctx context.Context, d *mind.Mind, p *plan) (out []state.Record) {
 	ends := p.over
@@ -264,7 +264,7 @@ func (w *writing) mayEnd(ctx context.Context, p *plan) error {
 	return nil
 }
 
-// repeat is the edit of the record that a plan says again. Of another agent's it only says that, and so does what comes from elsewhere.
+// repeat returns the edit of the record that a plan says again. Of another agent's it only says that, and so does what comes from elsewhere.
 func (w *writing) repeat(ctx context.Context, p *plan) *state.Repeat {
 	out := &state.Repeat{ID: p.old.ID, Turn: w.origin.Turn, At: w.origin.Time(p.record.RecordedAt), Importance: p.record.Importance, Pinned: p.record.Pinned}
 	if p.record.Trust.Foreign() || w.m.desk.MayChange(ctx, w.scope, p.old.Agent, "") != nil {

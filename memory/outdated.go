@@ -14,7 +14,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// newFacts is the edit that brings what a record states into its affair, nil for nothing new. What it takes the place of ends there too: in key facts,
+// newFacts returns the edit that brings what a record states into its affair, nil for nothing new. What it takes the place of ends there too: in key facts,
 // pending actions and the summary. What it states besides is added under labels that are free: under one that is taken it may be another thing's,
 // unless the record is about just that. Where a model sums up it does so behind the reply if rules have cut something, or left what may be untrue now.
 func newFacts(ctx context.Context, d *mind.Mind, p plan, now time.Time, sums bool) (*state.AffairEdit, error) {
@@ -81,7 +81,7 @@ func leavesDoubt(edit state.AffairEdit, a state.Affair, ended same.Ending) bool 
 	return cut || ended.Touches(summary)
 }
 
-// extracted is what a text states, as key facts.
+// extracted returns what a text states, as key facts.
 func extracted(s, lang string) state.Facts {
 	var out state.Facts
 	for _, f := range facts.Read(s, lang).Exact() {

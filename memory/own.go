@@ -22,7 +22,7 @@ import (
 
 // A record says whose it is. What is the user's (package personal tells) is filed under no affair, and the brain has it. What is an affair's stays there. Said without a tool, it is heard when the turn is flushed.
 
-// preferences are those of the records as a prompt shows them: one that was told twice stands there once, as it was told last.
+// preferences returns those of the records as a prompt shows them: one that was told twice stands there once, as it was told last.
 // Told are the records' words that it stands for.
 func preferences(own []state.Record) (out []compose.Known, told map[string]bool) {
 	told = map[string]bool{}
@@ -42,7 +42,7 @@ func preferences(own []state.Record) (out []compose.Known, told map[string]bool)
 	return out, told
 }
 
-// prefer is what holds in a turn: the user's preferences, over them those of the session and of the message by name, and the language
+// prefer returns what holds in a turn: the user's preferences, over them those of the session and of the message by name, and the language
 // to answer in, which is that of the question where none is preferred.
 func prefer(global []compose.Known, s state.Session, msg state.Message, spoken string) (out []compose.Known, answered string) {
 	out, answered = global, spoken
@@ -93,7 +93,7 @@ func repeats(k compose.Known, r state.Record) bool {
 // mostProjectLines bounds what a prompt is offered of what the turn's project knows.
 const mostProjectLines = 40
 
-// projectLines are what the turn's project knows by itself, the user's own records of it first, then what all users of the client know of
+// projectLines returns what the turn's project knows by itself, the user's own records of it first, then what all users of the client know of
 // it and of no project.
 func (m *Memory) projectLines(ctx context.Context, v state.View, message string) ([]compose.Known, error) {
 	scope := desk.ScopeOf(v.Session)

@@ -130,7 +130,7 @@ func (e *edits) improve(ctx context.Context, a state.Affair, said []state.Messag
 // mostShown is how many records of an affair a model is shown that sums it up.
 const mostShown = 12
 
-// lastOf are the last records of an affair that hold. What cannot be read is none.
+// lastOf returns the last records of an affair that hold. What cannot be read is none.
 func (m *Memory) lastOf(ctx context.Context, scope state.Scope, affair string) []state.Record {
 	all, err := m.recordsOf(ctx, scope, affair)
 	if err != nil {

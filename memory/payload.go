@@ -155,7 +155,7 @@ func checkLine(op, s string, most int) error {
 	return state.CheckSize(op, len(s), most, "send it as a file")
 }
 
-// withExtra is a message as its turn's prompt shows it: files that came for the turn alone are among its attachments. Extra is the rest.
+// withExtra returns a message as its turn's prompt shows it: files that came for the turn alone are among its attachments. Extra is the rest.
 func withExtra(msg state.Message) (_ state.Message, extra []compose.Known) {
 	if msg.Extra == nil {
 		return msg, nil
@@ -172,7 +172,7 @@ func withExtra(msg state.Message) (_ state.Message, extra []compose.Known) {
 	return msg, extra
 }
 
-// errUnstored is the error of a write in a turn whose request brings nothing to be kept.
+// errUnstored returns the error of a write in a turn whose request brings nothing to be kept.
 func errUnstored(op string) error {
 	return state.Errorf(state.Denied, op, "the request says store_knowledge false: nothing of this turn is stored; answer without it")
 }
@@ -241,7 +241,7 @@ func (e *edits) prefer(ctx context.Context, user state.Message, facts state.Fact
 	return nil
 }
 
-// prefer are the edits that make preferences the user's in all sessions. One that differs from the last of its name takes its place, which is
+// prefer returns the edits that make preferences the user's in all sessions. One that differs from the last of its name takes its place, which is
 // kept as history; one that does not changes nothing.
 func (m *Memory) prefer(ctx context.Context, scope state.Scope, origin desk.Call, facts state.Facts) (effects []state.Effect, err error) {
 	own, err := m.desk.Own(ctx, scope)
@@ -273,7 +273,7 @@ func (m *Memory) prefer(ctx context.Context, scope state.Scope, origin desk.Call
 	return effects, nil
 }
 
-// brought are the texts that a message brings besides what it says, to be masked in place. They are its own since bring.
+// brought returns the texts that a message brings besides what it says, to be masked in place. They are its own since bring.
 func brought(msg *state.Message) []*string {
 	var out []*string
 	if p := msg.Preferences; p != nil {

@@ -31,7 +31,7 @@ type plan struct {
 	over   []state.Record // hold no longer either
 }
 
-// planOf is the plan of a record, which takes the place of old if there is one.
+// planOf returns the plan of a record, which takes the place of old if there is one.
 func planOf(r state.Record, old *state.Record) plan {
 	p := plan{record: r}
 	if old != nil {

@@ -93,7 +93,7 @@ func (q Query) validate() error {
 	return nil
 }
 
-// filter is what the query lets through, decided on the index's own fields.
+// filter returns what the query lets through, decided on the index's own fields.
 func (q Query) filter(into mind.Joined) words.Filter {
 	f := q.keep
 	if q.In == InCurrent {
@@ -126,7 +126,7 @@ func (q Query) filter(into mind.Joined) words.Filter {
 	return f
 }
 
-// kinds are the kinds of entry that the vector index is asked for, nil for all.
+// kinds returns the kinds of entry that the vector index is asked for, nil for all.
 func (q Query) kinds() []string {
 	var out []string
 	kinds := q.Kinds
@@ -139,7 +139,7 @@ func (q Query) kinds() []string {
 	return out
 }
 
-// trust is whose words a hit has: of a record its trust.
+// trust returns whose words a hit has: of a record its trust.
 func (h Hit) trust() state.Trust {
 	switch {
 	case h.Record != nil && h.Record.Span == nil:
@@ -155,7 +155,7 @@ func (h Hit) trust() state.Trust {
 	return ""
 }
 
-// figures are the parts of a score by name, but for those that say nothing: fields of 0 and factors of 1.
+// figures returns the parts of a score by name, but for those that say nothing: fields of 0 and factors of 1.
 func (w Why) figures() []account.Figure {
 	var out []account.Figure
 
@@ -191,7 +191,7 @@ func (w Why) figures() []account.Figure {
 	return out
 }
 
-// Name is the id of a record as a prompt shows it, short: its end, by which Amend knows it too. "" for what cannot be amended.
+// Name returns the id of a record as a prompt shows it, short: its end, by which Amend knows it too. "" for what cannot be amended.
 func (h Hit) Name() string {
 	if h.Record == nil || h.Record.User == state.ClientUser || h.Record.Span != nil {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 )
 
-// Status is how the vector index stands; ok is false without an Embedder.
+// Status returns how the vector index stands; ok is false without an Embedder.
 func (v Vectors) Status() (s vectors.Status, ok bool) {
 	if v.m.desk.Vectors == nil {
 		return s, false

@@ -49,7 +49,7 @@ type writeWish struct {
 	Shared   bool   `bson:"shared,omitempty"`   // with all users of the client
 }
 
-// wishOf is a change as it can be kept: secrets are masked.
+// wishOf returns a change as it can be kept: secrets are masked.
 func (m *Memory) wishOf(c Change, shared bool) desk.Wish {
 	w := desk.Wish{Kind: "write", Asks: "remember", Target: c.Agent}
 	r := writeWish{Slot: c.slot, Shared: shared}
@@ -148,7 +148,7 @@ func (w affairWish) wish(title string) desk.Wish {
 	return desk.Wish{Kind: "affair", Asks: asks, Says: w.says(title), Of: of, Request: w}
 }
 
-// says is what becomes of the affair, in a line.
+// says returns what becomes of the affair, in a line.
 func (w affairWish) says(title string) string {
 	// A merge or a move says what it does by its title.
 	switch {
@@ -231,7 +231,7 @@ func (w *undoRequest) run(ctx context.Context, m *Memory, scope state.Scope) err
 	return m.history.Fulfil(ctx, scope, history.Request(*w))
 }
 
-// validRecord is one of the user's records that holds now.
+// validRecord returns one of the user's records that holds now.
 func (m *Memory) validRecord(ctx context.Context, scope state.Scope, id string) (state.Record, error) {
 	valid, err := m.validRecords(ctx, scope)
 	if err != nil {

@@ -83,7 +83,7 @@ func (m *Memory) Sources(ctx context.Context, scope state.Scope, of ...string) (
 	return out, nil
 }
 
-// refOf is the document of the scope's user that an origin names.
+// refOf returns the document of the scope's user that an origin names.
 func refOf(scope state.Scope, o compose.Origin) ledger.Ref {
 	switch o.Kind {
 	case compose.OfMessage:

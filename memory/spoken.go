@@ -36,7 +36,7 @@ const (
 	Reject        = string(state.Reject)
 )
 
-// SpokenID is the id of the call that carries out the nth order of a message, from 0.
+// SpokenID returns the id of the call that carries out the nth order of a message, from 0.
 func SpokenID(nth int) string {
 	if nth == 0 {
 		return spoken.Call
@@ -56,7 +56,7 @@ func (m *Memory) spoken(msg state.Message) Spoken {
 	return asks(c)
 }
 
-// asks is what a command asks. A topic that is told by a question, as "who I work for", has everyday words that other matters have too: it is unclear.
+// asks returns what a command asks. A topic that is told by a question, as "who I work for", has everyday words that other matters have too: it is unclear.
 func asks(c spoken.Command) Spoken {
 	if c.Action == spoken.None {
 		return Spoken{}
@@ -67,7 +67,7 @@ func asks(c spoken.Command) Spoken {
 	return Spoken{string(c.Action), c.Object}
 }
 
-// Asks is what a message asks of the memory as it stands, in the order of its parts: a message may order several things. To say otherwise than what is
+// Asks returns what a message asks of the memory as it stands, in the order of its parts: a message may order several things. To say otherwise than what is
 // remembered is a correction; where nothing of it is remembered it is to say something, as in any message, and so is what says only as a whole what it is
 // of: "I have a new number, 603 555 666". So is an order to correct what was only said: it is learnt from as it stands. Who orders a correction of what he
 // has never spoken of is told so. What is known of Rex is asked of the memory if it knows a Rex, and of the model if not, as Einstein is. A plain yes or no
@@ -104,7 +104,7 @@ func (t Turn) Asks(ctx context.Context, scope state.Scope, msg state.Message, le
 	return all, nil
 }
 
-// left is what is done of an order that is left to the model: what may be meant is shown, and what is only looked up or kept from memory is as it was.
+// left returns what is done of an order that is left to the model: what may be meant is shown, and what is only looked up or kept from memory is as it was.
 func (s Spoken) left(message string) Spoken {
 	switch s.Action {
 	case ForgetLast, string(spoken.ClearTopic), Unclear:
@@ -115,7 +115,7 @@ func (s Spoken) left(message string) Spoken {
 	return s
 }
 
-// asksOne is what a message asks that has one order at most.
+// asksOne returns what a message asks that has one order at most.
 func (m *Memory) asksOne(ctx context.Context, scope state.Scope, msg state.Message) (Spoken, error) {
 	c := spoken.Of(msg)
 	if c.IfKnown && c.Action == spoken.AboutTopic {
@@ -155,7 +155,7 @@ func (m *Memory) asksOne(ctx context.Context, scope state.Scope, msg state.Messa
 // theRest are words with which an order to forget leaves something: "forget the code, the rest may stay", "all of it except the date".
 const theRest = "rest else except excepting zbytek ostatni krome vyjma reszta reszte pozostale oprocz procz остальное остальные кроме помимо ubrige ausser"
 
-// answersClearing is the answer that a message gives to the suggestion to forget everything, which the order of the turn before has made.
+// answersClearing returns the answer that a message gives to the suggestion to forget everything, which the order of the turn before has made.
 func (m *Memory) answersClearing(ctx context.Context, scope state.Scope, msg state.Message) (Spoken, error) {
 	says := Spoken{Action: Approve}
 	switch consent.Plain(msg.Text) {
@@ -214,7 +214,7 @@ func obeyedTurns(messages []state.Message) map[string]bool {
 	return turns
 }
 
-// saidAnew is the record that a command has made of the turn's message, when a tool now stores most of that in words of its own.
+// saidAnew returns the record that a command has made of the turn's message, when a tool now stores most of that in words of its own.
 func (w *writing) saidAnew(d *mind.Mind, r state.Record) (state.Record, bool) {
 	const most = .5 // of its telling words
 	for _, old := range d.Stated(w.scope.Session, w.origin.Message) {

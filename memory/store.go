@@ -40,7 +40,7 @@ func (m *Memory) Records(ctx context.Context, scope state.Scope) ([]state.Record
 	return m.desk.Records(ctx, scope.Default())
 }
 
-// validRecords are the user's records that hold now, those in the archive too, with what the running step has decided, the oldest first. Summaries are not among them.
+// validRecords returns the user's records that hold now, those in the archive too, with what the running step has decided, the oldest first. Summaries are not among them.
 func (m *Memory) validRecords(ctx context.Context, scope state.Scope) ([]state.Record, error) {
 	records, err := m.Records(ctx, scope)
 	if err != nil {

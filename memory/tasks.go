@@ -21,7 +21,7 @@ import (
 // A host is told of a task once it is durable (Config.Scheduled), and of all that are not done when it asks at its start (Tell,
 // which Graph.Sweep does). There is no mark of who was told: a task may be told twice, and none is lost.
 
-// Task is the change that stores a task and when it is due, told in the zone that due is in; at midnight it is due on that day.
+// Task returns the change that stores a task and when it is due, told in the zone that due is in; at midnight it is due on that day.
 func Task(title, note string, due time.Time) Change {
 	content := title
 	if note = strings.TrimPrefix(strings.TrimSpace(note), title+": "); note != "" && note != title {
@@ -33,7 +33,7 @@ func Task(title, note string, due time.Time) Change {
 	}
 }
 
-// WhenDue is a due time in words: the day alone at midnight.
+// WhenDue returns a due time in words: the day alone at midnight.
 func WhenDue(due time.Time) string {
 	if due.Format(time.TimeOnly) == "00:00:00" {
 		return due.Format(time.DateOnly)
@@ -41,7 +41,7 @@ func WhenDue(due time.Time) string {
 	return due.Format("2006-01-02 15:04 MST")
 }
 
-// List are the user's tasks that are not done, the one due first comes first. A task is done when its record is forgotten.
+// List returns the user's tasks that are not done, the one due first comes first. A task is done when its record is forgotten.
 func (k Tasks) List(ctx context.Context, scope state.Scope) ([]state.Record, error) {
 	valid, err := k.m.validRecords(ctx, scope.Default())
 	if err != nil {
@@ -200,7 +200,7 @@ func (m *Memory) openTask(ctx context.Context, scope state.Scope, id, about stri
 	return tasks[best], nil
 }
 
-// dueLines are the tasks among the user's own records that are due, the one due first comes first. What is not due yet recall finds.
+// dueLines returns the tasks among the user's own records that are due, the one due first comes first. What is not due yet recall finds.
 func dueLines(own []state.Record, now time.Time) (due []compose.Known) {
 	tasks := slices.DeleteFunc(slices.Clone(own), func(r state.Record) bool { return r.Due == nil || r.Due.After(now) })
 	slices.SortStableFunc(tasks, func(a, b state.Record) int { return cmp.Or(a.Due.Compare(*b.Due), strings.Compare(a.ID, b.ID)) })
@@ -210,7 +210,7 @@ func dueLines(own []state.Record, now time.Time) (due []compose.Known) {
 	return due
 }
 
-// aheadLines are the next tasks that are not due yet, as far as they share a telling word with the active affair or the question. A question that names a day of
+// aheadLines returns the next tasks that are not due yet, as far as they share a telling word with the active affair or the question. A question that names a day of
 // the week may move any of them.
 func aheadLines(own []state.Record, in compose.Input) (out []compose.Known) {
 	const most = 3

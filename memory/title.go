@@ -9,7 +9,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// ownWords are those that the sender of a message says himself, all of them where he only quotes: a title is made of them, and not of what a
+// ownWords returns those that the sender of a message says himself, all of them where he only quotes: a title is made of them, and not of what a
 // letter calls itself.
 func ownWords(msg state.Message) string {
 	whole := desk.Said(msg)
@@ -32,7 +32,7 @@ func titledByOthers(title string, v state.View, msg state.Message) bool {
 	return 2*whose.Read(others...).Holds(whose.Read(own).Lacks(says)) > len(says.Terms)
 }
 
-// opening is the message without the phrases that only announce a change ("something else now"), which say
+// opening returns the message without the phrases that only announce a change ("something else now"), which say
 // nothing of what it is about.
 func opening(msg state.Message, cues []string) state.Message {
 	rest := desk.Said(msg)

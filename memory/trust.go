@@ -58,7 +58,7 @@ func (m *Memory) weigh(ctx context.Context, scope state.Scope, o desk.Call, c Ch
 	return c.of(f.level(), o), nil // it may be found, and is not the user's
 }
 
-// withoutExamples is a text without what stands in brackets as an example: that is a model's own.
+// withoutExamples returns a text without what stands in brackets as an example: that is a model's own.
 func withoutExamples(s string) string {
 	for at := 0; ; {
 		open := strings.Index(s[at:], "(")
@@ -100,7 +100,7 @@ func (c Change) standing() bool {
 		whose.Rules(c.Content) || whose.Rules(c.Subject) || personal.Of(state.FactRecord, c.Subject, c.Content)
 }
 
-// of is the change as a fact of the turn's affair that somebody else has told.
+// of returns the change as a fact of the turn's affair that somebody else has told.
 func (c Change) of(t state.Trust, o desk.Call) Change {
 	if c.About != state.AboutProject {
 		c.Affair, c.About = o.Affair, ""
@@ -121,7 +121,7 @@ func (c Change) of(t state.Trust, o desk.Call) Change {
 // taughtImportance is the highest of what others have told.
 const taughtImportance = 5
 
-// lowered is a change whose claim to be the user's word holds only if half of it is.
+// lowered returns a change whose claim to be the user's word holds only if half of it is.
 func (c Change) lowered(f found) Change {
 	if c.Trust == state.TrustUser && f.share() < .5 {
 		c.Trust = state.TrustAgent
@@ -224,13 +224,13 @@ func mayWithhold(o desk.Call) error {
 	return nil
 }
 
-// errNotSaid is the error of a write that only the user may ask for.
+// errNotSaid returns the error of a write that only the user may ask for.
 func errNotSaid(op, content string, f found) error {
 	return state.Errorf(state.Denied, op, "%q %s, and the user has not said it: it is kept neither as his nor as a rule. Ask him whether it holds; "+
 		"what it tells of the affair may be stored as kind fact about the affair", text.Head(content, 60), f.stands())
 }
 
-// ranked is a verdict on a new record and an old one as far as the trust of the two lets it stand: what others have told ends nothing that
+// ranked returns a verdict on a new record and an old one as far as the trust of the two lets it stand: what others have told ends nothing that
 // the user or the model has said, and what he says is no repetition of theirs.
 func ranked(v same.Verdict, next, old state.Record) same.Verdict {
 	lower := next.Trust.Foreign() && (!old.Trust.Foreign() || old.Trust == state.TrustTool && next.Trust == state.TrustDocument)

@@ -10,7 +10,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// CarryOut is the second half of context_detect: what was active is parked, the affair named is opened or taken up, the user's
+// CarryOut returns the second half of context_detect: what was active is parked, the affair named is opened or taken up, the user's
 // message is filed. It adds the edits to the turn's effects and returns the view as it is then. No model is asked.
 // A session had ended when nothing was said in it for longer than session_idle_minutes: then it goes on as a new part, and any
 // message but one that goes on with the active affair parks that.
@@ -67,7 +67,7 @@ func (t Turn) CarryOut(ctx context.Context, v state.View, d state.Decision) (sta
 	return view, d, err
 }
 
-// Judge is the first half of context_detect: the message is judged, against what was active however long ago that was. Paid
+// Judge returns the first half of context_detect: the message is judged, against what was active however long ago that was. Paid
 // tells that a small model was asked. A view without a message, whose turn was taken back, is state.ErrNotFound, here and in all
 // that follows.
 func (t Turn) Judge(ctx context.Context, v state.View, ask bool) (d state.Decision, paid bool, err error) {
@@ -101,7 +101,7 @@ func (t Turn) Judge(ctx context.Context, v state.View, ask bool) (d state.Decisi
 	return d, asked() > before, err
 }
 
-// goOn is the decision about a command to the memory: what is active stays so, and nothing is opened. After a pause a new part of the session
+// goOn returns the decision about a command to the memory: what is active stays so, and nothing is opened. After a pause a new part of the session
 // begins with it.
 func (m *Memory) goOn(ctx context.Context, v state.View, msg state.Message) state.Decision {
 	d := state.Decision{Kind: state.Continue, AffairID: v.Session.Active, Confidence: 1, By: "rules"}

@@ -12,12 +12,12 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
 
-// cut is a sentence without the clauses that go.
+// cut returns a sentence without the clauses that go.
 func cut(sentence string, goes func(clause string) bool) string {
 	return whole(strings.Join(slices.DeleteFunc(clauses(sentence), goes), " "), sentence)
 }
 
-// clauses are the parts of a sentence between commas, which stay at their ends.
+// clauses returns the parts of a sentence between commas, which stay at their ends.
 func clauses(s string) (out []string) {
 	for {
 		i := strings.IndexAny(s, ",;")
@@ -28,7 +28,7 @@ func clauses(s string) (out []string) {
 	}
 }
 
-// whole is what is left of a sentence as one of its own.
+// whole returns what is left of a sentence as one of its own.
 func whole(left, sentence string) string {
 	if left == sentence || left == "" {
 		return left
@@ -41,7 +41,7 @@ func whole(left, sentence string) string {
 	return string(unicode.ToUpper(first)) + left[size:]
 }
 
-// replacedIn are the parts of an old text in whose place a new one has others, and which: all that look alike, or, where the new text leaves some
+// replacedIn returns the parts of an old text in whose place a new one has others, and which: all that look alike, or, where the new text leaves some
 // out, those beside the same word ("22 people" and "20 people").
 func replacedIn(was, is []part) map[string][]part {
 	of := func(a, b string) bool { return a != "" && a == b }
@@ -70,7 +70,7 @@ func losesParts(old, anew string) bool {
 	return slices.ContainsFunc(was, func(p part) bool { return !has(is, p) && len(over[p.is]) == 0 })
 }
 
-// putRight is an old text with the one new part of a shorter one in its place: all else that it says stays. "" where it is not plain what is new.
+// putRight returns an old text with the one new part of a shorter one in its place: all else that it says stays. "" where it is not plain what is new.
 func putRight(old, anew string) string {
 	was, is := splitParts(old), splitParts(anew)
 	fresh := slices.DeleteFunc(slices.Clone(is), func(p part) bool { return has(was, p) })
@@ -80,7 +80,7 @@ func putRight(old, anew string) string {
 	return ""
 }
 
-// corrected is a value with the one new part in the place of its old one; "" where it is not plain which that is, and where a day of the week stands beside
+// corrected returns a value with the one new part in the place of its old one; "" where it is not plain which that is, and where a day of the week stands beside
 // another date.
 func corrected(value string, over map[string][]part) string {
 	of := slices.DeleteFunc(splitParts(value), func(p part) bool { return len(over[p.is]) == 0 })
@@ -98,7 +98,7 @@ func isHour(part string) bool {
 	return ok && err == nil && errMinutes == nil && len(minutes) == 2 && h < 24 && m < 60
 }
 
-// looks is what a part looks like: an amount, a time of day, a code, or a number.
+// looks returns what a part looks like: an amount, a time of day, a code, or a number.
 func looks(part string) string {
 	switch {
 	case strings.ContainsFunc(part, func(r rune) bool { return unicode.Is(unicode.Sc, r) }):
@@ -123,7 +123,7 @@ func has(list []part, p part) bool {
 	return slices.ContainsFunc(list, func(x part) bool { return x.is == p.is })
 }
 
-// splitParts are those of a text.
+// splitParts returns those of a text.
 func splitParts(s string) (out []part) {
 	words := strings.FieldsFunc(s, func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(`,;()"„“”«»`, c) })
 	from, lead := 0, ""
@@ -157,7 +157,7 @@ func splitParts(s string) (out []part) {
 	return out
 }
 
-// beforeHours are words behind which a number up to 24 is an hour.
+// beforeHours returns words behind which a number up to 24 is an hour.
 func beforeHours() []string {
 	return []string{"at", "from", "od", "v", "ve", "o", "do", "w", "в", "с", "до", "um", "ab"}
 }

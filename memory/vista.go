@@ -34,7 +34,7 @@ func (v *vista) search(ctx context.Context) []words.Hit {
 	return v.index.Search(v.asked(ctx, candidates))
 }
 
-// asked is the query as the word index gets it.
+// asked returns the query as the word index gets it.
 func (v *vista) asked(ctx context.Context, limit int) words.Query {
 	q := words.Query{Text: v.q.Text, Limit: limit, Around: true, Now: v.m.c.Now(), Keep: v.keep}
 	if v.m.desk.Vectors != nil {
@@ -48,7 +48,7 @@ func (v *vista) asked(ctx context.Context, limit int) words.Query {
 // count as the mean of them. The nearest quarter of a chat instead of all its vectors costs a point of R@10 on e2e/retrieval.
 const pool = 512
 
-// near are the cosines of the documents nearest in meaning, nil where there are no vectors.
+// near returns the cosines of the documents nearest in meaning, nil where there are no vectors.
 func (v *vista) near(ctx context.Context) map[string]float32 {
 	if strings.TrimSpace(v.q.Text) == "" {
 		return nil
@@ -80,7 +80,7 @@ func (v *vista) narrow() bool {
 	return q.In == InCurrent || q.In == InSession || q.keep.Affair != nil || q.Session+q.Project+q.Agent != ""
 }
 
-// heldThen are the records stored from a message that held at the time the query asks for: the message tells what was said, they what was so.
+// heldThen returns the records stored from a message that held at the time the query asks for: the message tells what was said, they what was so.
 // The caller does not hold the mind.
 func (v *vista) heldThen(h Hit, f words.Hit) (out []words.Hit) {
 	_, key := mind.DocumentKey(v.q.Scope, f.ID)

@@ -12,7 +12,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// SaidBefore is what the user said in the session before the turn that asks, commands to the memory aside that state nothing;
+// SaidBefore returns what the user said in the session before the turn that asks, commands to the memory aside that state nothing;
 // state.ErrNotFound when that is nothing.
 func (t Turn) SaidBefore(ctx context.Context, scope state.Scope) (state.Message, error) {
 	origin := desk.CallFrom(ctx)
@@ -141,7 +141,7 @@ func (m *Memory) unlearn(ctx context.Context, scope state.Scope, user state.Mess
 	return []state.Effect{{Scope: scope, Affair: &edit}}, nil
 }
 
-// affairOf is the affair that a message is filed under, nil for none.
+// affairOf returns the affair that a message is filed under, nil for none.
 func (m *Memory) affairOf(ctx context.Context, scope state.Scope, msg state.Message) (*state.Affair, error) {
 	d, err := m.desk.Mind(ctx, scope)
 	if err != nil {
@@ -156,7 +156,7 @@ func (m *Memory) affairOf(ctx context.Context, scope state.Scope, msg state.Mess
 	return &a, err
 }
 
-// titleOf is a title for an affair by what is said in it, or the one of an affair of which nothing is known.
+// titleOf returns a title for an affair by what is said in it, or the one of an affair of which nothing is known.
 func (m *Memory) titleOf(ctx context.Context, scope state.Scope, id string, left []state.Message, lang string) (string, error) {
 	for _, msg := range left {
 		if title := facts.Title(desk.Said(msg), lang); !facts.Untitled(title) {

@@ -21,7 +21,7 @@ import (
 // vector. Outside turns, calls of Write to one user's memory wait for each other in a process, from judging to writing; two turns at
 // once may both write.
 
-// Write is the one door for records. Inside a turn they become durable with the turn's next step, outside
+// Write returns the one door for records. Inside a turn they become durable with the turn's next step, outside
 // before it returns; every recall sees them at once either way. What is said again is not written twice: its receipt
 // names the record there is, which is seen again and as important as anybody called it. A change whose value differs from that of a record about the same thing ends that record's
 // validity and keeps it as history. Outside a turn a Critical change has its vector too when Write returns, unless the
@@ -126,7 +126,7 @@ func (t Turn) Written(ctx context.Context, user state.Scope) []state.Receipt {
 	return out
 }
 
-// receipt is what is said of a record that was decided just now.
+// receipt returns what is said of a record that was decided just now.
 func (m *Memory) receipt(r state.Record) state.Receipt {
 	out := state.Receipt{ID: r.ID, Kind: string(r.Kind), Outcome: state.Stored, Of: r.Replaces, Visible: true, Indexed: m.desk.Vectors == nil}
 	switch {

@@ -7,7 +7,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// Answer is the respond of a host that answers itself: what say returns is kept as the assistant's message of the turn, so that memory_flush
+// Answer returns the respond of a host that answers itself: what say returns is kept as the assistant's message of the turn, so that memory_flush
 // learns of it and the next turn sees it. Of the RespondConfig only Memory and Now count. When say fails the turn still ends in order, with
 // Failure set, as it does when a model fails.
 func Answer(c RespondConfig, say func(ctx context.Context, t state.Turn) (string, error)) Func {

@@ -120,7 +120,7 @@ func pump(ctx context.Context, chat model.BaseChatModel, messages []*schema.Mess
 	}
 }
 
-// finish is the answer of a model that has ended with err. The stack of a panic is logged.
+// finish returns the answer of a model that has ended with err. The stack of a panic is logged.
 func (r *responder) finish(ctx context.Context, a *answer, err error) (*schema.Message, error) {
 	var p *panicError
 	if errors.As(err, &p) {
@@ -167,7 +167,7 @@ func (a *answer) add(chunk *schema.Message) error {
 	return err
 }
 
-// join is the answer in one piece, nil when there is none.
+// join returns the answer in one piece, nil when there is none.
 func (a *answer) join() (*schema.Message, error) {
 	if len(a.chunks) == 0 {
 		return nil, state.Errorf(state.Unavailable, "chat model", "answered nothing")
@@ -182,7 +182,7 @@ func (a *answer) join() (*schema.Message, error) {
 	return joined, nil
 }
 
-// measure is how much a chunk says: text, reasoning and calls, and apart from them images and sound.
+// measure returns how much a chunk says: text, reasoning and calls, and apart from them images and sound.
 func measure(m *schema.Message) (bytes, media int) {
 	bytes = len(m.Content) + len(m.ReasoningContent) + len(fromExtra(m.Extra))
 	for _, c := range m.ToolCalls {

@@ -35,7 +35,7 @@ type call struct {
 	err     error
 }
 
-// originContext is the context of one call.
+// originContext returns the context of one call.
 func (r *responder) originContext(ctx context.Context, t *state.Turn, asked state.Message, c *call) context.Context {
 	in, view := t.Input.Get(), t.View.Get()
 	ctx = memory.ContextWithOrigin(state.ContextWithScope(ctx, in.Scope), memory.Origin{
@@ -45,7 +45,7 @@ func (r *responder) originContext(ctx context.Context, t *state.Turn, asked stat
 	return state.ContextWithIdempotencyKey(ctx, in.Scope.Thread().Key()+"/"+in.Turn+"/"+callKey(asked, c))
 }
 
-// groundOf is what the model had before it when it made a call: no result of another call of the same answer. A call that a person has
+// groundOf returns what the model had before it when it made a call: no result of another call of the same answer. A call that a person has
 // written or approved of has none.
 func (r *responder) groundOf(view state.View, asked state.Message, c *call) *memory.Ground {
 	if !c.memory || c.edited || c.agreed {

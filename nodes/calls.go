@@ -26,7 +26,7 @@ const heedWithin = 100 * time.Millisecond
 // closeWithin is how long Close waits for what was left behind.
 const closeWithin = 5 * time.Second
 
-// Open is how many are at work, those left behind included.
+// Open returns how many are at work, those left behind included.
 func (c *Calls) Open() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

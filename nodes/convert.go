@@ -99,7 +99,7 @@ func fromExtra(extra map[string]any) string {
 	return string(kept)
 }
 
-// toExtra is what fromExtra kept; nil, also for what it did not write.
+// toExtra returns what fromExtra kept; nil, also for what it did not write.
 func toExtra(kept string) map[string]any {
 	var out map[string]any
 	if kept == "" || json.Unmarshal([]byte(kept), &out) != nil {
@@ -108,7 +108,7 @@ func toExtra(kept string) map[string]any {
 	return out
 }
 
-// Part is a piece of a message that is not text, as it is kept: what came as data has a data URL; one without an URL and data has none.
+// Part returns a piece of a message that is not text, as it is kept: what came as data has a data URL; one without an URL and data has none.
 func Part(kind schema.ChatMessagePartType, c schema.MessagePartCommon) state.Part {
 	p := state.Part{Type: string(kind), MIME: c.MIMEType}
 	switch {

@@ -67,7 +67,7 @@ func Respond(c RespondConfig) Func {
 	}
 }
 
-// respond is one run of the node.
+// respond returns one run of the node.
 func (c RespondConfig) respond(ctx context.Context, t state.Turn, always func([]*schema.ToolInfo) int) (state.Turn, error) {
 	// What the turn works with.
 	set, err := c.Memory.Settings().In(ctx, t.Input.Get().Scope)
@@ -145,7 +145,7 @@ const (
 // modelError marks an error that ends the turn without an answer: the chat model's (or of asking it), not the runtime's.
 type modelError struct{ err error }
 
-// Error is the model's.
+// Error returns the model's.
 func (e *modelError) Error() string { return e.err.Error() }
 
 // Unwrap returns the model's error.
@@ -229,7 +229,7 @@ func (r *responder) doNext(ctx context.Context, t *state.Turn) (done bool, err e
 	return false, r.think(ctx, t)
 }
 
-// listOpenCalls are the calls of the last answer that have no result yet. A result has the number that its call's place gives it.
+// listOpenCalls returns the calls of the last answer that have no result yet. A result has the number that its call's place gives it.
 func listOpenCalls(messages []state.Message) (asked state.Message, calls []*call) {
 	results := map[string]bool{}
 	i := len(messages) - 1

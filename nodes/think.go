@@ -84,7 +84,7 @@ func (r *responder) think(ctx context.Context, t *state.Turn) error {
 	return nil
 }
 
-// bindTools is the model that offers tools, if there are any, and the descriptions it was given: copies, as some models change them.
+// bindTools returns the model that offers tools, if there are any, and the descriptions it was given: copies, as some models change them.
 func bindTools(chat model.ToolCallingChatModel, infos []*schema.ToolInfo) (model.ToolCallingChatModel, []*schema.ToolInfo, error) {
 	if len(infos) == 0 {
 		return chat, infos, nil
@@ -129,7 +129,7 @@ func (r *responder) isOffline() bool {
 	return kind == offlineType
 }
 
-// countUsage is what the provider reports, or our own count.
+// countUsage returns what the provider reports, or our own count.
 func (r *responder) countUsage(prompt compose.Context, answer *schema.Message) state.Usage {
 	u := state.Usage{ModelCalls: 1}
 	if r.isOffline() {

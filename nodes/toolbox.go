@@ -79,7 +79,7 @@ func (b toolbox) find(name string) (tool.InvokableTool, bool) {
 	return t, ok
 }
 
-// schema is the JSON schema of a tool's arguments, "" when it has none that can be told.
+// schema returns the JSON schema of a tool's arguments, "" when it has none that can be told.
 func (b toolbox) schema(name string) string {
 	i := slices.IndexFunc(b.infos, func(i *schema.ToolInfo) bool { return i.Name == name || i.Name == tools.Canonical(name) })
 	if i < 0 || b.infos[i].ParamsOneOf == nil {
@@ -96,7 +96,7 @@ func (b toolbox) schema(name string) string {
 	return string(text)
 }
 
-// tokens is what the descriptions of the tools from number first on cost in a request.
+// tokens returns what the descriptions of the tools from number first on cost in a request.
 func (b toolbox) tokens(first int, count func(string) int) (sum int) {
 	const frame = 8 // of each, in the providers' forms
 	for _, i := range b.infos[first:] {

@@ -125,7 +125,7 @@ func (f Facts) Get(label string) (string, bool) {
 	return "", false
 }
 
-// ChangesFrom are the facts that make f of before: those of before that are gone with the value "", then the new and the changed ones.
+// ChangesFrom returns the facts that make f of before: those of before that are gone with the value "", then the new and the changed ones.
 func (f Facts) ChangesFrom(before Facts) (out Facts) {
 	for _, x := range before {
 		if _, ok := f.Get(x.Label); !ok {

@@ -39,7 +39,7 @@ func MayWrite(all []Agent, name, of string) bool {
 // AnyAgent stands for all agents in Agent.Writes.
 const AnyAgent = "*"
 
-// AgentNamed is the definition of that name, and whether there is one.
+// AgentNamed returns the definition of that name, and whether there is one.
 func AgentNamed(all []Agent, name string) (Agent, bool) {
 	for _, a := range all {
 		if a.Name == name {
@@ -49,7 +49,7 @@ func AgentNamed(all []Agent, name string) (Agent, bool) {
 	return Agent{}, false
 }
 
-// AutonomyOf is the autonomy of the agent of that name: the setting's, or less where its definition says so.
+// AutonomyOf returns the autonomy of the agent of that name: the setting's, or less where its definition says so.
 func AutonomyOf(all []Agent, name string, setting int) int {
 	if a, ok := AgentNamed(all, name); ok && a.Autonomy != nil {
 		return min(*a.Autonomy, setting)

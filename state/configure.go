@@ -90,7 +90,7 @@ func (s Settings) Get(name string) string {
 	return ""
 }
 
-// at is where the value of a setting stands: *int, *float64, *bool, *string or *time.Duration.
+// at returns where the value of a setting stands: *int, *float64, *bool, *string or *time.Duration.
 func (s *Settings) at(x setting) any {
 	return reflect.ValueOf(s).Elem().Field(x.field).Addr().Interface()
 }

@@ -166,7 +166,7 @@ func (e *Effects) Child() *Effects {
 	return &Effects{Settle: e.Settle, parent: e, before: before}
 }
 
-// Parent is what e is a child of, nil for none.
+// Parent returns what e is a child of, nil for none.
 func (e *Effects) Parent() *Effects { return e.parent }
 
 // Add appends edits in the order they were decided.

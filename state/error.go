@@ -69,7 +69,7 @@ func (e *Error) Is(target error) bool {
 	return ok && t.Op == "" && t.Err == nil && t.Code == e.Code
 }
 
-// CodeOf is the code of err: that of the outermost Error or matching sentinel in its chain, Internal
+// CodeOf returns the code of err: that of the outermost Error or matching sentinel in its chain, Internal
 // without one, "" for nil.
 func CodeOf(err error) Code {
 	if err == nil {
@@ -87,7 +87,7 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
-// RetryAfter is how long to wait before trying again, as the first error in err's chain says that has a hint; 0 = none has.
+// RetryAfter returns how long to wait before trying again, as the first error in err's chain says that has a hint; 0 = none has.
 func RetryAfter(err error) time.Duration {
 	for e := (*Error)(nil); errors.As(err, &e); err = e.Err {
 		if e.RetryAfter > 0 {

@@ -78,7 +78,7 @@ func (m Message) Said() string {
 	return said
 }
 
-// FullText is all text that came with the message: what it says, and names and texts of its attachments.
+// FullText returns all text that came with the message: what it says, and names and texts of its attachments.
 func (m Message) FullText() string {
 	if len(m.Attachments) == 0 {
 		return m.Said()

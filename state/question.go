@@ -41,7 +41,7 @@ type Answer struct {
 	At time.Time `bson:"at,omitempty" json:"at,omitzero"` // when it was given; Graph.Answer sets it
 }
 
-// Text is the value of an edit where a text was asked for: without the quotes of JSON.
+// Text returns the value of an edit where a text was asked for: without the quotes of JSON.
 func (a Answer) Text() string {
 	var text string
 	if json.Unmarshal([]byte(a.Value), &text) != nil {

@@ -56,7 +56,7 @@ func BrainParts() []BrainPart {
 	return []BrainPart{BrainUser, BrainPreferences, BrainDecisions, BrainCurrent}
 }
 
-// Part is where a record of the kind stands in the brain.
+// Part returns where a record of the kind stands in the brain.
 func (k RecordKind) Part() BrainPart {
 	switch k {
 	case PreferenceRecord:
@@ -206,7 +206,7 @@ func (r Record) Shielded() bool {
 	return r.Pinned || r.Due != nil || own && r.Importance >= shieldedFrom
 }
 
-// Seen is when the record was said last.
+// Seen returns when the record was said last.
 func (r Record) Seen() time.Time {
 	if r.SeenAt.After(r.RecordedAt) {
 		return r.SeenAt
@@ -293,7 +293,7 @@ type Session struct {
 	LastSwitchAt time.Time         `bson:"last_switch_at,omitempty" json:"last_switch_at,omitzero"`
 }
 
-// First is the number of the first message of the session's part.
+// First returns the number of the first message of the session's part.
 func (s Session) First() int64 { return max(s.PartFrom, s.WindowFrom+1) }
 
 // Ended reports whether the session was ended or cleared, and was not used since: nothing was said in it, and no affair was taken up. The next message

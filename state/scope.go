@@ -156,7 +156,7 @@ func unseen(r rune) bool {
 	return r > unicode.MaxASCII && unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// UserPrefix is the key prefix of everything that belongs to client + user.
+// UserPrefix returns the key prefix of everything that belongs to client + user.
 func (s Scope) UserPrefix() string { return s.Client + "/" + s.User + "/" }
 
 // SessionKey is the key of the session document; followed by "/" it is the prefix of its messages.
@@ -165,7 +165,7 @@ func (s Scope) SessionKey() string { return s.UserPrefix() + s.Session }
 // Key is the key of an affair or record of this user.
 func (s Scope) Key(id string) string { return s.UserPrefix() + id }
 
-// MessageKey is the key of the session's message number seq (1, 2, ...), in order.
+// MessageKey returns the key of the session's message number seq (1, 2, ...), in order.
 func (s Scope) MessageKey(seq int64) string { return s.SessionKey() + "/" + SeqKey(seq) }
 
 // FeedKey is the key of the user's feed entry number seq (1, 2, ...), in order.
@@ -174,7 +174,7 @@ func (s Scope) FeedKey(seq int64) string { return s.UserPrefix() + SeqKey(seq) }
 // Thread is the name of the session in the log: its steps are client/user/session/$seq.
 func (s Scope) Thread() Thread { return Thread{Client: s.Client, ID: s.User + "/" + s.Session} }
 
-// WritesThread is the name of the user's line of memory writes that no turn made, in stores without transactions.
+// WritesThread returns the name of the user's line of memory writes that no turn made, in stores without transactions.
 func (s Scope) WritesThread() Thread { return Thread{Client: s.Client, ID: s.User + "/memory/writes"} }
 
 // SeqKey writes a number so that keys sort as numbers do.
@@ -191,7 +191,7 @@ type Thread struct {
 	ID     string `bson:"thread" json:"thread_id"`
 }
 
-// Key is the key of the thread's open document.
+// Key returns the key of the thread's open document.
 func (t Thread) Key() string { return t.Client + "/" + t.ID }
 
 // StepPrefix is the key prefix of the thread's steps and of nothing else: "$" stands in no id, so that
@@ -201,7 +201,7 @@ func (t Thread) StepPrefix() string { return t.Key() + "/$" }
 // StepKey is the key of step number seq (1, 2, ...).
 func (t Thread) StepKey(seq int64) string { return t.StepPrefix() + SeqKey(seq) }
 
-// TurnKey is the key under which a finished turn of the thread is found by its id.
+// TurnKey returns the key under which a finished turn of the thread is found by its id.
 func (t Thread) TurnKey(turn string) string { return t.StepPrefix() + turn }
 
 // Validate applies ValidateID to the client and to each part of the thread's id, but for the thread of what all users of a client know.

@@ -96,7 +96,7 @@ type Settings struct {
 	ParallelTools   int           `yaml:"parallel_tools" takes:"1..256" says:"calls of one answer that run side by side"`
 }
 
-// DefaultSettings is what holds when nothing is set.
+// DefaultSettings returns what holds when nothing is set.
 func DefaultSettings() Settings {
 	return Settings{
 		MaxTokens: 8000, ContextWindow: 48000, ReplyTokens: 4000, SwitchThreshold: 0.7, Detect: "hybrid", MaxToolRounds: 8,
@@ -116,7 +116,7 @@ func DefaultSettings() Settings {
 	}
 }
 
-// Location is the zone of time_zone, UTC where it has none that is known.
+// Location returns the zone of time_zone, UTC where it has none that is known.
 func (s Settings) Location() *time.Location {
 	at, err := time.LoadLocation(s.TimeZone)
 	if err != nil {
@@ -125,7 +125,7 @@ func (s Settings) Location() *time.Location {
 	return at
 }
 
-// PromptTokens is what of context_window is left for a prompt and the descriptions of its tools: all but what is kept for the reply.
+// PromptTokens returns what of context_window is left for a prompt and the descriptions of its tools: all but what is kept for the reply.
 func (s Settings) PromptTokens() int {
 	const most = 4 // a reply gets one of so many parts of the window at most
 	return s.ContextWindow - min(s.ReplyTokens, s.ContextWindow/most)

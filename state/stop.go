@@ -32,7 +32,7 @@ func (s *Stop) Done() <-chan struct{} {
 	return s.done
 }
 
-// Err is why the turn is to end, nil while it is not.
+// Err returns why the turn is to end, nil while it is not.
 func (s *Stop) Err() error {
 	if s == nil {
 		return nil
@@ -58,7 +58,7 @@ func StopFrom(ctx context.Context) *Stop {
 	return s
 }
 
-// Stoppable is the context of work that is given up when the turn is to end (context.Cause then tells why), while what
+// Stoppable returns the context of work that is given up when the turn is to end (context.Cause then tells why), while what
 // closes the turn goes on under ctx. The caller calls done when the work is over.
 func Stoppable(ctx context.Context) (inner context.Context, done func()) {
 	inner, cancel := context.WithCancelCause(ctx)

@@ -64,7 +64,7 @@ func (t *Trace) Note(format string, args ...any) {
 	})
 }
 
-// withoutTexts are the arguments of a note as the account keeps them: numbers, times and words of ours stay, an error is its
+// withoutTexts returns the arguments of a note as the account keeps them: numbers, times and words of ours stay, an error is its
 // code, and a text, which may be anybody's, is left out.
 func withoutTexts(args []any) []any {
 	out := slices.Clone(args)

@@ -80,7 +80,7 @@ func (v View) Affair(id string) (Affair, bool) {
 	return Affair{}, false
 }
 
-// Active is the session's active affair, nil when there is none.
+// Active returns the session's active affair, nil when there is none.
 func (v View) Active() *Affair {
 	for _, a := range v.Affairs {
 		if a.ID == v.Session.Active && a.Status == Active {

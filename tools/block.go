@@ -76,7 +76,7 @@ func listLines(h memory.Hit, args blockArgs, most int) (string, error) {
 	return quoteMemory(h.Block+" ("+quote.Line(h.Source)+"), "+part, quote.Block(strings.Join(shown, ""))), nil
 }
 
-// head is the beginning of s in so many bytes, without a part of a character.
+// head returns the beginning of s in so many bytes, without a part of a character.
 func head(s string, bytes int) string {
 	bytes = max(0, min(bytes, len(s)))
 	for bytes > 0 && bytes < len(s) && !utf8.RuneStart(s[bytes]) {

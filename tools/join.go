@@ -32,7 +32,7 @@ func (j joined) Info(ctx context.Context) (*schema.ToolInfo, error) {
 	return j.StreamableTool.Info(ctx)
 }
 
-// Timeout is the tool's own time, 0 = the setting.
+// Timeout returns the tool's own time, 0 = the setting.
 func (j joined) Timeout() time.Duration {
 	if own, ok := j.StreamableTool.(interface{ Timeout() time.Duration }); ok {
 		return own.Timeout()

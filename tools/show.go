@@ -43,7 +43,7 @@ func showRecords(ctx context.Context, m *memory.Memory, scope state.Scope, about
 	return "remembered: " + count(len(own)) + kindCounts(own) + "\n" + quoteMemory(lines...), nil
 }
 
-// recordLine is a record in a list, as a model reads it.
+// recordLine returns a record in a list, as a model reads it.
 func recordLine(r state.Record) string {
 	said := quote.Item(r.Content)
 	if r.Subject != "" && !strings.HasPrefix(r.Content, r.Subject) {

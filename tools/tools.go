@@ -33,7 +33,7 @@ const (
 	SwitchAffair  = "switch_affair"
 )
 
-// Canonical is the name a tool is known by here: some documents and models use others.
+// Canonical returns the name a tool is known by here: some documents and models use others.
 func Canonical(name string) string {
 	switch name {
 	case "memory_search":
@@ -146,7 +146,7 @@ func tellSuggested(waits *suggest.WaitsError) string {
 	return "suggested, nothing is changed before the user approves of it; tell him so\n" + quoteMemory(lines...)
 }
 
-// suggestionLine is a suggestion in a list, as a model reads it.
+// suggestionLine returns a suggestion in a list, as a model reads it.
 func suggestionLine(s state.Suggestion) string {
 	return "- " + s.Asks + ": " + quote.Item(s.Text) + " (suggestion " + s.ID + ", " + s.At.Format("2006-01-02") + ")"
 }
@@ -173,7 +173,7 @@ func describeTool(name, desc string, params map[string]*schema.ParameterInfo) de
 	return description{name, desc, params}
 }
 
-// info is the description with its schema made once: each call of a model copies it.
+// info returns the description with its schema made once: each call of a model copies it.
 func (d description) info(params map[string]*schema.ParameterInfo) *schema.ToolInfo {
 	described := schema.NewParamsOneOfByParams(params)
 	if made, err := described.ToJSONSchema(); err == nil && made != nil {
@@ -187,7 +187,7 @@ func quoteMemory(lines ...string) string {
 	return "# Memory " + quote.FromMemory + "\n" + strings.Join(lines, "\n")
 }
 
-// listLine is an affair in a list, as a model reads it.
+// listLine returns an affair in a list, as a model reads it.
 func listLine(a *state.Affair) string {
 	s := fmt.Sprintf("- %s [%s] id %s", quote.Item(a.Title), a.Status, a.ID)
 	if a.Status == state.Parked && a.Session != "" { // here

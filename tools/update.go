@@ -35,7 +35,7 @@ const (
 	reject        = memory.Reject
 )
 
-// updateActions are those of memory_update, in the order of its schema.
+// updateActions returns those of memory_update, in the order of its schema.
 func updateActions() []string {
 	return []string{
 		remember, doNotRemember, string(memory.ForgetRecord), string(memory.CorrectRecord), string(memory.PinRecord), string(memory.UnpinRecord),
@@ -43,7 +43,7 @@ func updateActions() []string {
 	}
 }
 
-// UpdateArguments are those of memory_update that do what a message asks.
+// UpdateArguments returns those of memory_update that do what a message asks.
 func UpdateArguments(s memory.Spoken) string {
 	args := updateArgs{Action: s.Action, Text: s.Object}
 	switch s.Action {

@@ -56,7 +56,7 @@ type batch struct {
 	docs    []store.Doc
 }
 
-// Docs are the records.
+// Docs returns the records.
 func (b *batch) Docs() [][]store.Doc { return [][]store.Doc{b.docs} }
 
 // Wrote tells nobody.

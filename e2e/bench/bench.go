@@ -153,7 +153,7 @@ func (r *run) clockPrepared(ctx context.Context, n int, prepare, do func(context
 	return took, nil
 }
 
-// percentile is the nearest-rank percentile of sorted times, 0 without any.
+// percentile returns the nearest-rank percentile of sorted times, 0 without any.
 func percentile(sorted []time.Duration, p float64) time.Duration {
 	if len(sorted) == 0 {
 		return 0

@@ -109,7 +109,7 @@ func note(i int) memory.Change {
 	}
 }
 
-// question is the i-th question for one of size records; no two of the first four thousand are the same, so that no answer
+// question returns the i-th question for one of size records; no two of the first four thousand are the same, so that no answer
 // was kept from before.
 func question(i, size int) string {
 	n := i * 7919 % size
@@ -136,7 +136,7 @@ func place(i int) string {
 	return words[i%len(words)]
 }
 
-// name is one of 4096 names.
+// name returns one of 4096 names.
 func name(i int) string {
 	first := []string{"Ba", "Ce", "Di", "Fo", "Gu", "Ha", "Je", "Ki", "Lo", "Mu", "Na", "Pe", "Ri", "So", "Tu", "Va"}
 	middle := []string{"bra", "cle", "dri", "fro", "gru", "hla", "jne", "kli", "lmo", "mru", "nta", "pre", "rdi", "sto", "tru", "vla"}

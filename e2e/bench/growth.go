@@ -45,7 +45,7 @@ func (r *run) growthOn(ctx context.Context, s *sqlite.Store) error {
 	return p.Close()
 }
 
-// around is the mean of the ten turns around one. A page is more than a turn, so the ten are taken at seven places, each a
+// around returns the mean of the ten turns around one. A page is more than a turn, so the ten are taken at seven places, each a
 // turn further, and their mean is the figure.
 func (r *run) around(ctx context.Context, s *sqlite.Store, p *pipeline, turn int) (float64, error) {
 	const ten, places = 10, 7
@@ -112,7 +112,7 @@ func (r *run) resumeOn(ctx context.Context, s store.Store, turns int) error {
 	return nil
 }
 
-// longLived is a graph of six nodes whose count lives on from turn to turn.
+// longLived returns a graph of six nodes whose count lives on from turn to turn.
 func (r *run) longLived(ctx context.Context, s store.Store, newID func() string) (*flow.Graph[six.State, *six.State], error) {
 	b := flow.NewBuilder[six.State]("long")
 	from := flow.Start

@@ -63,7 +63,7 @@ func (p *pipeline) talk(ctx context.Context, after int) error {
 // ofLife is the number of affairs of a life.
 const ofLife = 300
 
-// spoken is what the user says in turn i, and what the assistant answers. An affair is talked of for four turns.
+// spoken returns what the user says in turn i, and what the assistant answers. An affair is talked of for four turns.
 func spoken(i int) (user, assistant string) {
 	a, n := affairOf(i), i*31%900+100
 	who, what, where := name(a*7), topic(a), place(a/7)

@@ -136,7 +136,7 @@ func (r *run) recalled(took []time.Duration, by string, size int) {
 	r.figure("recall.p99_ms", "ms", ms(percentile(took, 0.99)), len(took), labels)
 }
 
-// heap is the bytes in use after collections: what pools held goes with the second.
+// heap returns the bytes in use after collections: what pools held goes with the second.
 func heap() int64 {
 	var m runtime.MemStats
 	runtime.GC()
@@ -145,7 +145,7 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// resident is the process's resident memory in MB, 0 where the system does not tell in /proc.
+// resident returns the process's resident memory in MB, 0 where the system does not tell in /proc.
 func resident() float64 {
 	data, err := os.ReadFile("/proc/self/statm")
 	fields := strings.Fields(string(data))

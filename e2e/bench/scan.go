@@ -75,7 +75,7 @@ func (r *run) bandwidthOf(ctx context.Context, shelf *local.Shelf, n int) error 
 	return nil
 }
 
-// randomVectors are the same at every run.
+// randomVectors returns the same at every run.
 func randomVectors(n int) [][]float32 {
 	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // not for secrets
 	numbers := make([]float32, n*embedDim)

@@ -110,7 +110,7 @@ func (p *pipeline) turn(ctx context.Context) error {
 	return err
 }
 
-// oneCall is a model that calls one tool and answers.
+// oneCall returns a model that calls one tool and answers.
 func oneCall(i int) *scripted.Model {
 	return scripted.New([]scripted.Step{
 		scripted.Call("memory_store", fmt.Sprintf(`{"subject":"item %d","content":"Item %d is in stock.","category":"fact"}`, i, i)),

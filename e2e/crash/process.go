@@ -54,7 +54,7 @@ func Run(ctx context.Context, command []string, job, answer any) (killed bool, e
 	return false, nil
 }
 
-// tail is the last part of a long text.
+// tail returns the last part of a long text.
 func tail(s string) string {
 	const most = 4000
 	return strings.ToValidUTF8(s[max(0, len(s)-most):], "")

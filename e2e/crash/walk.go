@@ -133,7 +133,7 @@ func (w *Walk) ended(ctx context.Context, info *callbacks.RunInfo) context.Conte
 	return ctx
 }
 
-// nodeOf is the node that the context belongs to, "" outside one.
+// nodeOf returns the node that the context belongs to, "" outside one.
 func nodeOf(ctx context.Context) string {
 	node, _ := ctx.Value(nodeKey{}).(string)
 	return node

@@ -107,7 +107,7 @@ func values() adk.AgentRunOption {
 	return adk.WithSessionValues(map[string]any{graph.ClientValue: scope().Client, graph.UserValue: scope().User, graph.SessionValue: scope().Session})
 }
 
-// last is the last that a run says, or what it asks.
+// last returns the last that a run says, or what it asks.
 func (h host) last(events *adk.AsyncIterator[*adk.AgentEvent]) (said string, err error) {
 	for e, ok := events.Next(); ok; e, ok = events.Next() {
 		switch {

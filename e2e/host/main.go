@@ -100,7 +100,7 @@ type invoice struct {
 	Amount int `json:"amount"`
 }
 
-// pay is a tool with an effect outside.
+// pay returns a tool with an effect outside.
 func (h host) pay() (tool.InvokableTool, error) {
 	return utils.InferTool("pay", "Pays an amount.", func(_ context.Context, in invoice) (string, error) {
 		f, err := os.OpenFile(filepath.Join(h.dir, "paid"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
@@ -112,5 +112,5 @@ func (h host) pay() (tool.InvokableTool, error) {
 	})
 }
 
-// scope is whose conversation it is.
+// scope returns whose conversation it is.
 func scope() state.Scope { return state.Scope{Client: "acme", User: "ann", Session: "desk"} }

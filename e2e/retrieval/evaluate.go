@@ -66,7 +66,7 @@ func Evaluate(ctx context.Context, conversations []Conversation, o Options) (Res
 	return *out, nil
 }
 
-// at is a percentile in milliseconds.
+// at returns a percentile in milliseconds.
 func at(sorted []time.Duration, share float64) float64 {
 	if len(sorted) == 0 {
 		return 0
@@ -184,7 +184,7 @@ func (r *run) score(q Query, ranked []string, sessions map[string]string) error 
 	return nil
 }
 
-// named are the sessions of turns.
+// named returns the sessions of turns.
 func named(turns []string, sessions map[string]string) []string {
 	out := make([]string, len(turns))
 	for i, id := range turns {

@@ -51,7 +51,7 @@ func among(ranked, gold []string, k int) int {
 	return n
 }
 
-// ndcg is the discounted gain of the first k, divided by the best there could be (Järvelin and Kekäläinen 2002).
+// ndcg returns the discounted gain of the first k, divided by the best there could be (Järvelin and Kekäläinen 2002).
 func ndcg(ranked, gold []string, k int) float64 {
 	got, best := 0.0, 0.0
 	for i := range k {

@@ -124,7 +124,7 @@ func Suggested(language string, s state.Suggestion) string {
 	return fill(fill(say.Suggested, "asks", asks), "text", text)
 }
 
-// suggestion is what a suggestion asks for, and its text.
+// suggestion returns what a suggestion asks for, and its text.
 func (w *words) suggestion(s state.Suggestion) (asks, text string) {
 	text = s.Text
 	if n, ok := strings.CutPrefix(text, state.Everything+" ("); ok {
@@ -216,7 +216,7 @@ func (w *words) editSession(ctx context.Context, m *memory.Memory, scope *state.
 	return fill(done, "session", w.called(s)), nil
 }
 
-// called is how a session is named: by its title, or its id while it has none.
+// called returns how a session is named: by its title, or its id while it has none.
 func (w *words) called(s state.Session) string {
 	if s.Title == "" {
 		return s.ID

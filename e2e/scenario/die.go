@@ -69,7 +69,7 @@ func PlayTurn(ctx context.Context, in io.Reader, out io.Writer) error {
 	return Config{}.PlayTurn(ctx, in, out)
 }
 
-// PlayTurn is what the process of Config.Child does: it reads a turn from in, plays it and kills itself at the place of
+// PlayTurn returns what the process of Config.Child does: it reads a turn from in, plays it and kills itself at the place of
 // the turn's crash. If it never comes there it says so on out. The Config is to name the same agent as the one that plays the
 // scenario; where it plays, its settings, clock and ids come with the turn.
 func (c Config) PlayTurn(ctx context.Context, in io.Reader, out io.Writer) error {

@@ -149,7 +149,7 @@ func (r *reader) limits(what string, n ast.Node, known []string) []Limit {
 	return out
 }
 
-// sections are the parts of a prompt that can be measured.
+// sections returns the parts of a prompt that can be measured.
 func sections() []string {
 	return []string{
 		compose.System, compose.Brain, compose.Preferences, compose.ActiveContext, compose.SessionSummary, compose.ActiveAffair,

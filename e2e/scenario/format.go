@@ -8,7 +8,7 @@ import (
 //go:embed format.yaml
 var format string
 
-// Format is the reference of a scenario file: every key with its form and what it means, as a file that can be played.
+// Format returns the reference of a scenario file: every key with its form and what it means, as a file that can be played.
 func Format() string { return format }
 
 // hint is how the reference writes a key, for who wrote it otherwise; "" where that takes more than a line.

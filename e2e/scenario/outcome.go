@@ -38,7 +38,7 @@ func (o outcome) titles(status state.Status) []string {
 	return out
 }
 
-// activeID is the id of the session's active affair, "" if there is none.
+// activeID returns the id of the session's active affair, "" if there is none.
 func (o outcome) activeID() string {
 	for _, a := range o.affairs {
 		if a.Status == state.Active {
@@ -48,7 +48,7 @@ func (o outcome) activeID() string {
 	return ""
 }
 
-// target is the title of the affair that the decision names, "" if it names none.
+// target returns the title of the affair that the decision names, "" if it names none.
 func (o outcome) target() string {
 	for _, a := range o.affairs {
 		if a.ID == o.decision.AffairID && a.ID != "" {
@@ -61,7 +61,7 @@ func (o outcome) target() string {
 	return o.decision.Title
 }
 
-// sectionTokens is what a section of the composed context costs.
+// sectionTokens returns what a section of the composed context costs.
 func (o outcome) sectionTokens(name string) (sum int) {
 	for _, s := range o.context.Sections {
 		if s.Name == name {
@@ -71,7 +71,7 @@ func (o outcome) sectionTokens(name string) (sum int) {
 	return sum
 }
 
-// timesAsked is how often the small model was asked a task.
+// timesAsked returns how often the small model was asked a task.
 func (o outcome) timesAsked(task string) (n int) {
 	for _, asked := range o.asked {
 		if asked == task {
@@ -111,7 +111,7 @@ func promptTexts(prompts [][]*schema.Message) []string {
 	return out
 }
 
-// affairText is where facts_contain looks: title, summary, key facts and pending actions.
+// affairText returns where facts_contain looks: title, summary, key facts and pending actions.
 func affairText(a *state.Affair) string {
 	parts := []string{a.Title, a.Summary}
 	for _, f := range a.KeyFacts {

@@ -83,7 +83,7 @@ func (p place) open(ctx context.Context, c graph.Config) (*stage, error) {
 	return &stage{g, s.Close}, nil
 }
 
-// lease is how long a turn that died there is safe from being taken over.
+// lease returns how long a turn that died there is safe from being taken over.
 func (p place) lease() time.Duration {
 	if p.URI == "" {
 		return 0

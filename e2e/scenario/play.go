@@ -150,7 +150,7 @@ func answer(approve string) state.Answer {
 	return state.Answer{Choice: state.Edit, Value: approve}
 }
 
-// reopen is a new process with a model of its own; nil = the configured one.
+// reopen returns a new process with a model of its own; nil = the configured one.
 func (p *play) reopen(ctx context.Context, chat model.ToolCallingChatModel) error {
 	if err := p.close(); err != nil {
 		return err
@@ -158,7 +158,7 @@ func (p *play) reopen(ctx context.Context, chat model.ToolCallingChatModel) erro
 	return p.open(ctx, chat)
 }
 
-// request is the turn with its scripted models. Without a script those of the graph answer.
+// request returns the turn with its scripted models. Without a script those of the graph answer.
 func (c Config) request(scope state.Scope, t Turn, small *scripted.Small) graph.Request {
 	p := t.Request.Preferences
 	r := graph.Request{
@@ -178,7 +178,7 @@ func (c Config) request(scope state.Scope, t Turn, small *scripted.Small) graph.
 	return r
 }
 
-// small is the turn's small model, nil if nothing is scripted.
+// small returns the turn's small model, nil if nothing is scripted.
 func (t Turn) small() *scripted.Small {
 	answers := map[string]any{}
 	for _, a := range t.Background {

@@ -43,7 +43,7 @@ type Config struct {
 	Shelf    func(ctx context.Context) (index.Shelf, error)
 }
 
-// graph is what a graph is made of; a nil model is the configured one, or else the offline one.
+// graph returns what a graph is made of; a nil model is the configured one, or else the offline one.
 func (c Config) graph(settings state.Settings, chat model.ToolCallingChatModel, now func() time.Time, newID func() string) graph.Config {
 	if chat == nil {
 		chat = c.fallback()
@@ -54,7 +54,7 @@ func (c Config) graph(settings state.Settings, chat model.ToolCallingChatModel, 
 	}
 }
 
-// fallback is the model that answers where nothing is scripted.
+// fallback returns the model that answers where nothing is scripted.
 func (c Config) fallback() model.ToolCallingChatModel {
 	if c.Model != nil {
 		return c.Model
@@ -196,7 +196,7 @@ func (p *play) close() error {
 	return err
 }
 
-// clock is the time of the scenario.
+// clock returns the time of the scenario.
 func (p *play) clock() time.Time { return time.Unix(0, p.now.Load()).UTC() }
 
 // stopwatch is the time of the world, for measuring only.

@@ -37,7 +37,7 @@ const (
 	briefMost = 3 // things named in a line
 )
 
-// Brief is an account in eight lines: the turn, its message, what was decided and why, what the model was shown last, what recall found, what was
+// Brief returns an account in eight lines: the turn, its message, what was decided and why, what the model was shown last, what recall found, what was
 // written, and the cost. Account.Explain prints all of it.
 func Brief(a graph.Account, zone *time.Location) string {
 	b := digest{a}
@@ -59,7 +59,7 @@ func Brief(a graph.Account, zone *time.Location) string {
 	return strings.Join(out, "\n")
 }
 
-// shortTurn is a turn's id as lists show it: the beginning of a long one.
+// shortTurn returns a turn's id as lists show it: the beginning of a long one.
 func shortTurn(id string) string {
 	const long, shown = 12, 8
 	if len(id) <= long {
@@ -80,7 +80,7 @@ func (b digest) text(of string, limit int) string {
 	return clipped(quote.Line(cmp.Or(s.Title, s.Text)), limit)
 }
 
-// shown is the last prompt, which has what those before it have: its sections with their tokens, but for the system prompt that is always there.
+// shown returns the last prompt, which has what those before it have: its sections with their tokens, but for the system prompt that is always there.
 func (b digest) shown() string {
 	if len(b.Prompts) == 0 {
 		return "nothing: no model was asked"
@@ -191,7 +191,7 @@ func (b digest) cost() string {
 	return strings.Join(parts, ", ")
 }
 
-// counted is a number of things.
+// counted returns a number of things.
 func counted(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

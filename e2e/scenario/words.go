@@ -51,7 +51,7 @@ var languages = sync.OnceValue(func() map[string]*words { //nolint:gochecknoglob
 	return out
 })
 
-// wordsOf are the words of a language, the English ones where there are none.
+// wordsOf returns the words of a language, the English ones where there are none.
 func wordsOf(lang string) *words {
 	if w := languages()[lang]; w != nil {
 		return w

@@ -49,7 +49,7 @@ type anthropicRequest struct {
 	} `json:"params"`
 }
 
-// markOf is what the ids of a job's items begin with. 16 digits, a hyphen and an item's id stay below the 64 characters there are.
+// markOf returns what the ids of a job's items begin with. 16 digits, a hyphen and an item's id stay below the 64 characters there are.
 func markOf(job string) string {
 	sum := sha256.Sum256([]byte(job))
 	return hex.EncodeToString(sum[:8]) + "-"

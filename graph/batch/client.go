@@ -273,7 +273,7 @@ func (c *client) after(err *state.Error, h http.Header) error {
 	return err
 }
 
-// words are what a service says of an error. All three say it in the same place.
+// words returns what a service says of an error. All three say it in the same place.
 func (c *client) words(body []byte) string {
 	var answer struct {
 		Error struct {
@@ -295,17 +295,17 @@ func (c *client) clean(text string) string {
 	return strings.ToValidUTF8(text[:min(len(text), maxWords)], "")
 }
 
-// cut is the error of an answer that ends too early.
+// cut returns the error of an answer that ends too early.
 func (c *client) cut(err error) error {
 	return state.Errorf(state.Unavailable, c.op, "its answer was cut: %s", c.clean(err.Error()))
 }
 
-// notThere is the error of Find.
+// notThere returns the error of Find.
 func (c *client) notThere(b extraction.Batch) error {
 	return state.Errorf(state.NotFound, c.op, "it has no batch of job %s", b.ID)
 }
 
-// escaped is an id of a service as a part of a path; it may name nothing else.
+// escaped returns an id of a service as a part of a path; it may name nothing else.
 func (c *client) escaped(remote string) (string, error) {
 	for _, r := range remote {
 		if !strings.ContainsRune("-_.", r) && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {
@@ -318,7 +318,7 @@ func (c *client) escaped(remote string) (string, error) {
 	return remote, nil
 }
 
-// made is the name that a service gave to what was made.
+// made returns the name that a service gave to what was made.
 func (c *client) made(remote string) (string, error) {
 	if _, err := c.escaped(remote); err != nil {
 		return "", state.Errorf(state.Unavailable, c.op, "it made a batch and gives no name that is known for it (%.60q)", remote)
@@ -326,7 +326,7 @@ func (c *client) made(remote string) (string, error) {
 	return remote, nil
 }
 
-// problem is what went wrong with one item.
+// problem returns what went wrong with one item.
 func problem(c *client, format string, args ...any) string {
 	return c.clean(fmt.Sprintf(format, args...))
 }

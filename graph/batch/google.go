@@ -54,7 +54,7 @@ type googleBatch struct {
 	} `json:"response"`
 }
 
-// id is the batch's name without its collection.
+// id returns the batch's name without its collection.
 func (b googleBatch) id() string { return strings.TrimPrefix(b.Name, "batches/") }
 
 // Submit makes the batch.

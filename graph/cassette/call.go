@@ -46,7 +46,7 @@ func (f *failure) typed() error {
 	return &state.Error{Code: f.Code, Op: "cassette", Err: errors.New(f.Text), RetryAfter: f.RetryAfter}
 }
 
-// answer is what a call was answered, with the ids and days of who asks in place of those that were recorded.
+// answer returns what a call was answered, with the ids and days of who asks in place of those that were recorded.
 func (c *call) answer(asked request) ([]*schema.Message, error) {
 	swap := c.Request.swaps(asked)
 	if swap == nil {
@@ -84,7 +84,7 @@ func parse(raws []json.RawMessage) ([]*schema.Message, error) {
 	return out, nil
 }
 
-// request is that of a call of the model.
+// request returns that of a call of the model.
 func (m *Model) request(in []*schema.Message, opts []model.Option) (request, error) {
 	var out request
 	for _, msg := range in {
@@ -114,7 +114,7 @@ func (m *Model) request(in []*schema.Message, opts []model.Option) (request, err
 	return out, nil
 }
 
-// spell is a value as JSON with sorted keys, every text in it redacted.
+// spell returns a value as JSON with sorted keys, every text in it redacted.
 func (t *tape) spell(v any) (json.RawMessage, error) {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -144,7 +144,7 @@ func (t *tape) clean(v any) any {
 	return v
 }
 
-// key is what equal requests have in common.
+// key returns what equal requests have in common.
 func (r request) key() string {
 	var b strings.Builder
 	for _, m := range r.spelled {
@@ -155,7 +155,7 @@ func (r request) key() string {
 	return b.String()
 }
 
-// shared is how many messages two requests begin with in common.
+// shared returns how many messages two requests begin with in common.
 func (r request) shared(other request) int {
 	n := 0
 	for n < min(len(r.spelled), len(other.spelled)) && string(r.spelled[n]) == string(other.spelled[n]) {
@@ -192,7 +192,7 @@ func (r request) differs(on request) string {
 	return "the tools differ, or what they say of themselves: " + strings.Join(parts, "; ")
 }
 
-// firstByte is where two texts differ first, both as the tape spells them.
+// firstByte returns where two texts differ first, both as the tape spells them.
 func firstByte(a, b []byte) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {

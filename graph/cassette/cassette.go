@@ -166,7 +166,7 @@ func (m *Model) WithTools(tools []*schema.ToolInfo) (model.ToolCallingChatModel,
 	return out, nil
 }
 
-// String is the name of the model that is recorded, "cassette" where one is played.
+// String returns the name of the model that is recorded, "cassette" where one is played.
 func (m *Model) String() string {
 	if named, ok := m.inner.(fmt.Stringer); ok {
 		return named.String()

@@ -45,7 +45,7 @@ func (r *request) number() {
 	}
 }
 
-// pick is the recording of a request that is played: of those whose days are most like the request's, the first that was not played yet, else the
+// pick returns the recording of a request that is played: of those whose days are most like the request's, the first that was not played yet, else the
 // last. Nil = there is none.
 func (r request) pick(of []*call) (found *call) {
 	most := -1
@@ -71,7 +71,7 @@ func (r request) alike(asked request) (n int) {
 	return n
 }
 
-// later is how much later a request is asked than it was recorded: the first day that each names, which in a turn is its own.
+// later returns how much later a request is asked than it was recorded: the first day that each names, which in a turn is its own.
 func (r request) later(asked request) time.Duration {
 	if len(r.times) == 0 || len(asked.times) == 0 {
 		return 0
@@ -79,7 +79,7 @@ func (r request) later(asked request) time.Duration {
 	return dayOf(asked.times[0]).Sub(dayOf(r.times[0]))
 }
 
-// dayOf is the day of a time, zero if there is no such day.
+// dayOf returns the day of a time, zero if there is no such day.
 func dayOf(text string) time.Time {
 	at, _ := time.Parse(time.DateOnly, text[:len(time.DateOnly)]) // no such day: it is like none
 	return at

@@ -168,7 +168,7 @@ func (t *tape) take(n int, line []byte) error {
 	return nil
 }
 
-// find is the next recording of a request, or says what differs from the nearest.
+// find returns the next recording of a request, or says what differs from the nearest.
 func (t *tape) find(ctx context.Context, asked request) (*call, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, state.Errorf(state.Unavailable, "cassette "+t.file, "%w", err)

@@ -50,7 +50,7 @@ func OpenConfig(ctx context.Context, dir string, c graph.Config) (*Graph, error)
 	return &Graph{g, s}, nil
 }
 
-// Store is the store in the folder, for reading its figures.
+// Store returns the store in the folder, for reading its figures.
 func (g *Graph) Store() *sqlite.Store { return g.store }
 
 // Close ends the graph and closes its store.

@@ -108,7 +108,7 @@ func splitQuestions(err error) (asked []checkpoint.Ask, fails bool) {
 	return asked, fails
 }
 
-// findAnswer is what a question of the turn was answered.
+// findAnswer returns what a question of the turn was answered.
 func (r *run[S, P]) findAnswer(id string) (state.Answer, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -163,7 +163,7 @@ func (g *Graph[S, P]) Answer(ctx context.Context, thread state.Thread, answers m
 	return end, err
 }
 
-// waits is the state of a turn as it is, with what it waits for as the error, if there is anything.
+// waits returns the state of a turn as it is, with what it waits for as the error, if there is anything.
 func (g *Graph[S, P]) waits(ctx context.Context, thread state.Thread, q inquiry) (S, error) {
 	s, err := g.State(ctx, thread, 0)
 	if open := q.listOpen(); err == nil && len(open) > 0 {
@@ -172,7 +172,7 @@ func (g *Graph[S, P]) waits(ctx context.Context, thread state.Thread, q inquiry)
 	return s.State, err
 }
 
-// spellAnswer is an edit with its value as JSON: a plain text becomes a JSON string, where the question takes one. What looks like JSON that is
+// spellAnswer returns an edit with its value as JSON: a plain text becomes a JSON string, where the question takes one. What looks like JSON that is
 // broken off stays as it is, and so does what is meant for the arguments of a call.
 func spellAnswer(q state.Question, a state.Answer) state.Answer {
 	value := strings.TrimSpace(a.Value)

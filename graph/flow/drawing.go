@@ -49,7 +49,7 @@ func (g *Graph[S, P]) Drawing() Drawing {
 	return d
 }
 
-// Mermaid is the drawing in Mermaid's language, as GitHub and others render it. Ways that are chosen are dashed, nodes that run
+// Mermaid returns the drawing in Mermaid's language, as GitHub and others render it. Ways that are chosen are dashed, nodes that run
 // for each item of a list have a double frame.
 func (d Drawing) Mermaid() string {
 	ids := map[string]string{Start: "start", End: "end_"}

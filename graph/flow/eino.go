@@ -21,7 +21,7 @@ const (
 
 type runKey struct{}
 
-// runFrom is the run that a context of eino's belongs to.
+// runFrom returns the run that a context of eino's belongs to.
 func runFrom[S any, P State[S]](ctx context.Context) (*run[S, P], error) {
 	if r, ok := ctx.Value(runKey{}).(*run[S, P]); ok {
 		return r, nil
@@ -66,7 +66,7 @@ func (b *Builder[S, P]) build(ctx context.Context, g *Graph[S, P]) (err error) {
 	return err
 }
 
-// innerName is the name of a node in eino's graph.
+// innerName returns the name of a node in eino's graph.
 func innerName(name string) string {
 	if name == End {
 		return leaveName
@@ -188,7 +188,7 @@ func (g *Graph[S, P]) endTurn(ctx context.Context) (any, error) {
 	return g.showState(&where{Place: r.place}, r.state), nil
 }
 
-// showState is what handlers get to see.
+// showState returns what handlers get to see.
 func (g *Graph[S, P]) showState(at *where, s S) any {
 	if g.config.Show != nil {
 		if seen := g.config.Show(s); seen != nil {

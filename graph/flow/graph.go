@@ -92,7 +92,7 @@ func (g *Graph[S, P]) openTurn(ctx context.Context, thread state.Thread, turn st
 	return g.config.Log.BeginOnce(ctx, thread, turn)
 }
 
-// loadEnd is the state that a turn of the thread ended with, at a step.
+// loadEnd returns the state that a turn of the thread ended with, at a step.
 func (g *Graph[S, P]) loadEnd(ctx context.Context, thread state.Thread, turn string, step int64) (S, error) {
 	s, err := g.State(ctx, thread, step)
 	if state.CodeOf(err) == state.NotFound {

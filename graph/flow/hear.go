@@ -84,7 +84,7 @@ func hearStart(ctx context.Context, _ *callbacks.RunInfo, in callbacks.CallbackI
 	return context.WithValue(ctx, answerKey{}, a)
 }
 
-// findAnswer is the answer that a context belongs to.
+// findAnswer returns the answer that a context belongs to.
 func findAnswer(ctx context.Context, e *ear) *answer {
 	a, _ := ctx.Value(answerKey{}).(*answer)
 	if a == nil || a.ear != e {

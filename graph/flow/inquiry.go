@@ -109,7 +109,7 @@ func (q *inquiry) drop(s checkpoint.Step) {
 	}
 }
 
-// listOpen are the questions without an answer.
+// listOpen returns the questions without an answer.
 func (q *inquiry) listOpen() (open []checkpoint.Ask) {
 	for _, a := range q.asked {
 		_, here := q.answers[a.ID]
@@ -169,7 +169,7 @@ func (q *inquiry) match(answers map[string]state.Answer) (fresh []checkpoint.Ans
 	return fresh, nil
 }
 
-// answeredError is the error of who answers otherwise than somebody before.
+// answeredError returns the error of who answers otherwise than somebody before.
 func answeredError(id string, before, now state.Answer) error {
 	return state.Errorf(state.Conflict, "question "+id, "was answered %q before, and is answered %q now; what was answered first counts", before.Choice, now.Choice)
 }

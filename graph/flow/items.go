@@ -93,7 +93,7 @@ func (n *node[S, P]) workItem(ctx context.Context, r *run[S, P], v visit, s S) e
 	return nil
 }
 
-// beginItems is how long a visit's list is, as the log has it or by the state, and what of it is still to do.
+// beginItems returns how long a visit's list is, as the log has it or by the state, and what of it is still to do.
 func (r *run[S, P]) beginItems(n *node[S, P], v visit, s S) (of int, todo []int, err error) {
 	if of = n.Items(s); of < 0 {
 		return of, nil, state.Errorf(state.Invalid, "node "+n.Name, "has a list of %d items; let Items return how long the list in the state is, 0 for none", of)
@@ -138,7 +138,7 @@ func (r *run[S, P]) leaveItem(ctx context.Context, st *step[S, P], patch S, effe
 	return nil
 }
 
-// endItems is where the items of a visit go to, when all have ended.
+// endItems returns where the items of a visit go to, when all have ended.
 func (r *run[S, P]) endItems(v visit) (next []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -165,7 +165,7 @@ func (r *run[S, P]) setItems(v visit, list *items) {
 	r.items[v] = list
 }
 
-// listItems are the finished items of visits that are not, as parts whose contents stand elsewhere.
+// listItems returns the finished items of visits that are not, as parts whose contents stand elsewhere.
 func (r *run[S, P]) listItems() (parts []checkpoint.Part) {
 	for v, list := range r.items {
 		for i, next := range list.done {

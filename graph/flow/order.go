@@ -10,7 +10,7 @@ import (
 // order keeps what nodes side by side add to growing fields in the graph's order, whatever the order in which they end.
 type order map[visit]map[string]int // by visit of this turn how many items it has added, by field
 
-// rankVisit is the place of a visit in the graph's order: with cycles round by round. A visit that the log has and that this
+// rankVisit returns the place of a visit in the graph's order: with cycles round by round. A visit that the log has and that this
 // attempt has not come to yet is of a later round.
 func (r *run[S, P]) rankVisit(v visit) int {
 	if !r.graph.shape.cyclic {

@@ -20,12 +20,12 @@ type Place struct {
 	Item   int
 }
 
-// visitKey is the visit's idempotency key.
+// visitKey returns the visit's idempotency key.
 func (p Place) visitKey() string {
 	return p.Thread.Key() + "/" + p.Turn + "/" + p.Node + "#" + p.number()
 }
 
-// number is that of the visit, and of the item in it.
+// number returns that of the visit, and of the item in it.
 func (p Place) number() string {
 	if p.Item == 0 {
 		return strconv.Itoa(p.Visit)
@@ -53,7 +53,7 @@ type where struct {
 
 type whereKey struct{}
 
-// insideVisit is the context of a visit.
+// insideVisit returns the context of a visit.
 func insideVisit(ctx context.Context, w *where) context.Context {
 	return context.WithValue(ctx, whereKey{}, w)
 }

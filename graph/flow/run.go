@@ -61,7 +61,7 @@ type visit struct {
 	item int // 0 = the visit as a whole
 }
 
-// whole is the visit that an item belongs to.
+// whole returns the visit that an item belongs to.
 func (v visit) whole() visit { return visit{node: v.node, n: v.n} }
 
 // input merges the changed fields of what the turn was given; they ride with the first commit.

@@ -151,7 +151,7 @@ func (sh *shape) hasPassed(node string, ended []ended) bool {
 	return sh.volatile[node] && slices.ContainsFunc(sh.next[node], func(to string) bool { return sh.hasPassed(to, ended) })
 }
 
-// findPath is a shortest way from the start to a node: the visits before it, with the decisions that lead there, and
+// findPath returns a shortest way from the start to a node: the visits before it, with the decisions that lead there, and
 // everything that has to have run beside them.
 func (sh *shape) findPath(to string) []ended {
 	// Breadth first from the start.
@@ -203,7 +203,7 @@ func (sh *shape) sortVisits(way []ended) []ended {
 	return out
 }
 
-// orderNodes is the nodes as they were added, but none before one that leads to it.
+// orderNodes returns the nodes as they were added, but none before one that leads to it.
 func (sh *shape) orderNodes() map[string]int {
 	var all []ended
 	for _, n := range sh.nodes {

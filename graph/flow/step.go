@@ -53,7 +53,7 @@ func Commit[S any, P State[S]](ctx context.Context, patch S) (S, error) {
 	return st.run.commitPartial(ctx, st.visit, st.node.Durability, patch, st.effects.Take())
 }
 
-// run is the function eino calls.
+// run returns the function eino calls.
 func (n *node[S, P]) run(ctx context.Context, _ any) (out signal, err error) {
 	r, err := runFrom[S, P](ctx)
 	if err != nil {
@@ -130,7 +130,7 @@ func (n *node[S, P]) work(ctx context.Context, st *step[S, P], s S) (out S, err 
 	return s, st.leave(ctx, s, st.effects.Take())
 }
 
-// runOnce is one try of the node's function, in the context of its visit.
+// runOnce returns one try of the node's function, in the context of its visit.
 func (n *node[S, P]) runOnce(ctx context.Context, st *step[S, P], s S) (S, error) {
 	inside := state.ContextWithEffects(context.WithValue(ctx, stepKey{}, st), &st.effects)
 	inside = state.ContextWithIdempotencyKey(state.ContextWithAsker(inside, st.ask), st.where.visitKey())

@@ -67,7 +67,7 @@ func (r *run[S, P]) tellPatch(v visit, patch S) {
 	}
 }
 
-// listNext is what is to run when these parts are durable. The caller holds the lock.
+// listNext returns what is to run when these parts are durable. The caller holds the lock.
 func (r *run[S, P]) listNext(c checkpoint.Commit) []string {
 	if !r.listener.wants(Checkpoints) || c.Done {
 		return nil

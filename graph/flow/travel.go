@@ -47,7 +47,7 @@ func (g *Graph[S, P]) State(ctx context.Context, thread state.Thread, at int64) 
 	return s, nil
 }
 
-// rebuildAt is a run as the thread had it after step number at, 0 = the last; a new thread has no past.
+// rebuildAt returns a run as the thread had it after step number at, 0 = the last; a new thread has no past.
 func (g *Graph[S, P]) rebuildAt(ctx context.Context, thread state.Thread, at int64) (*run[S, P], checkpoint.Past, error) {
 	r := &run[S, P]{graph: g}
 	if g.config.Log == nil {
@@ -100,7 +100,7 @@ func (g *Graph[S, P]) History(ctx context.Context, thread state.Thread, w checkp
 	return out, nil
 }
 
-// nextBySteps is what was to run after each of these steps, which begin with a whole one.
+// nextBySteps returns what was to run after each of these steps, which begin with a whole one.
 func (g *Graph[S, P]) nextBySteps(steps []checkpoint.Step) (map[int64][]string, error) {
 	r := &run[S, P]{graph: g}
 	next := map[int64][]string{}
@@ -264,7 +264,7 @@ func (g *Graph[S, P]) Rewind(ctx context.Context, thread state.Thread, at int64)
 	return r.fork(ctx, t, last, "")
 }
 
-// findStep is a run as the thread had it after step number at, 0 = the last, and that step.
+// findStep returns a run as the thread had it after step number at, 0 = the last, and that step.
 func (g *Graph[S, P]) findStep(ctx context.Context, thread state.Thread, at int64) (*run[S, P], checkpoint.Step, error) {
 	r, past, err := g.rebuildAt(ctx, thread, at)
 	if err == nil && len(past.Steps) == 0 {

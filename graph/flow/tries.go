@@ -58,7 +58,7 @@ func (n *node[S, P]) mayRetry(ctx context.Context, st *step[S, P], err error) bo
 	return errors.Is(err, state.ErrUnavailable)
 }
 
-// wait is how long to wait after a failed try. Up to half of it is spread, by the key, so that what failed together does not come
+// wait returns how long to wait after a failed try. Up to half of it is spread, by the key, so that what failed together does not come
 // again together.
 func (r Retry) wait(key string, try int, err error) time.Duration {
 	most := cmp.Or(r.Max, 30*time.Second)
@@ -74,7 +74,7 @@ func (r Retry) wait(key string, try int, err error) time.Duration {
 	return max(d, state.RetryAfter(err))
 }
 
-// readState is the state as it is now.
+// readState returns the state as it is now.
 func (r *run[S, P]) readState() S {
 	r.mu.Lock()
 	defer r.mu.Unlock()

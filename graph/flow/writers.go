@@ -17,7 +17,7 @@ func (r *run[S, P]) mergeVisit(n *node[S, P], part *checkpoint.Part, patch S) er
 	return r.mergeChecked(n, part, patch)
 }
 
-// mergeChecked is a function of its own so that its copy of the patch is made only when it is needed.
+// mergeChecked returns a function of its own so that its copy of the patch is made only when it is needed.
 func (r *run[S, P]) mergeChecked(n *node[S, P], part *checkpoint.Part, patch S) error {
 	fields := P(&patch).Fields()
 	void, err := r.checkWrites(n, visit{part.Node, part.Visit, part.Item}, fields)

@@ -87,7 +87,7 @@ func Chats(ctx context.Context, c graph.Config, scope state.Scope, turns []Turn,
 // mostKept is how many messages that are only kept are made durable together.
 const mostKept = 256
 
-// together is how many of the first messages are taken in at once: those that are only kept, or a user's with the answers to it.
+// together returns how many of the first messages are taken in at once: those that are only kept, or a user's with the answers to it.
 func (o Options) together(turns []Turn) int {
 	n := 1
 	for n < len(turns) && turns[n].Session == turns[0].Session {
@@ -163,7 +163,7 @@ func (im *chats) take(ctx context.Context, turns []Turn, nth int, ids []string) 
 	return nil
 }
 
-// place is the session's place in the report.
+// place returns the session's place in the report.
 func (im *chats) place(session string) *Place {
 	where := &im.report.Where
 	i := slices.IndexFunc(*where, func(p Place) bool { return p.Session == session })
@@ -211,7 +211,7 @@ func (im *chats) keep(ctx context.Context, scope state.Scope, turns []Turn, ids 
 	return len(turns) - len(fresh), nil
 }
 
-// there are the ids of the session's messages.
+// there returns the ids of the session's messages.
 func (im *chats) there(ctx context.Context, scope state.Scope) (map[string]bool, error) {
 	if ids, ok := im.kept[scope.Session]; ok {
 		return ids, nil

@@ -20,7 +20,7 @@ const (
 	pydantic2 = 5
 )
 
-// readCheckpoint is the list of messages in a checkpoint, and its time.
+// readCheckpoint returns the list of messages in a checkpoint, and its time.
 func readCheckpoint(body []byte) (said []Turn, at time.Time, err error) {
 	// Of a checkpoint only its time and its channels are wanted.
 	d, err := decode(body)
@@ -231,7 +231,7 @@ func isArray(code byte) bool {
 // maxDepth is how deep lists and maps of a file may stand in each other.
 const maxDepth = 64
 
-// decode is a decoder of one value, whose shape was checked: so passing over a value has an end, and no length is more than there are bytes.
+// decode returns a decoder of one value, whose shape was checked: so passing over a value has an end, and no length is more than there are bytes.
 func decode(body []byte) (*msgpack.Decoder, error) {
 	if err := checkShape(body); err != nil {
 		return nil, err

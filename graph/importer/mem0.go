@@ -67,7 +67,7 @@ func ReadMem0(r io.Reader, zone *time.Location) ([]Memory, error) {
 	return out, nil
 }
 
-// at is when a memory was last told, zero = the file does not say.
+// at returns when a memory was last told, zero = the file does not say.
 func (m Memory) at() time.Time {
 	if !m.Updated.IsZero() {
 		return m.Updated

@@ -29,7 +29,7 @@ func withCall(ctx context.Context, streams bool) (context.Context, *call) {
 	return context.WithValue(ctx, callKey{}, c), c
 }
 
-// callFrom is the call of a context, or one that nobody asks.
+// callFrom returns the call of a context, or one that nobody asks.
 func callFrom(ctx context.Context) *call {
 	if c, ok := ctx.Value(callKey{}).(*call); ok {
 		return c
@@ -63,7 +63,7 @@ func (c *call) begin(newSeal func() Seal) Seal {
 	return c.seal
 }
 
-// sealed is what the provider wants back with an answer that has ended.
+// sealed returns what the provider wants back with an answer that has ended.
 func (c *call) sealed() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -90,7 +90,7 @@ func (q *quiet) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// refused is an error in the words of both SDKs.
+// refused returns an error in the words of both SDKs.
 func refused(req *http.Request, err error) *http.Response {
 	text, _ := json.Marshal(err.Error()) // a string always can be
 	return &http.Response{

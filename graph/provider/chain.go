@@ -86,7 +86,7 @@ func ask[T any](ctx context.Context, c *chain, put func(link) (T, error)) (T, er
 	return none, c.all(failed)
 }
 
-// all is the error of models that all failed.
+// all returns the error of models that all failed.
 func (c *chain) all(failed []error) error {
 	out := &state.Error{Code: state.CodeOf(failed[len(failed)-1]), Op: "models " + c.names()}
 	var causes []any
@@ -124,7 +124,7 @@ func (c *chain) WithTools(tools []*schema.ToolInfo) (model.ToolCallingChatModel,
 	return out, nil
 }
 
-// String is the names of the models.
+// String returns the names of the models.
 func (c *chain) String() string {
 	var names []string
 	for _, l := range c.links {
@@ -223,7 +223,7 @@ func begun(from *schema.StreamReader[*schema.Message], enough func(*schema.Messa
 	return out, nil
 }
 
-// nothing is the error of a stream without a chunk, where that is no more than its end.
+// nothing returns the error of a stream without a chunk, where that is no more than its end.
 func nothing(err error) error {
 	if errors.Is(err, io.EOF) {
 		return state.Errorf(state.Unavailable, "model", "answered nothing")

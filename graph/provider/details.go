@@ -58,7 +58,7 @@ func (d *details) join(piece map[string]json.RawMessage) {
 	}
 }
 
-// Text is the entries as JSON.
+// Text returns the entries as JSON.
 func (d *details) Text() string {
 	if len(d.entries) == 0 {
 		return ""
@@ -80,7 +80,7 @@ func unsealDetails(request []byte, back map[string]string) ([]byte, error) {
 	})
 }
 
-// EditMessages is a request in JSON, each of its "messages" edited.
+// EditMessages returns a request in JSON, each of its "messages" edited.
 func EditMessages(request []byte, edit func(message map[string]json.RawMessage) error) ([]byte, error) {
 	var whole map[string]json.RawMessage
 	if err := json.Unmarshal(request, &whole); err != nil {

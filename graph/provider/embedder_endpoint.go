@@ -101,7 +101,7 @@ func openDashScope(ctx context.Context, at embedderEndpoint, c EmbedderConfig, c
 	})
 }
 
-// positive is what the modules take for a number that may be left out.
+// positive returns what the modules take for a number that may be left out.
 func positive(n int) *int {
 	if n <= 0 {
 		return nil

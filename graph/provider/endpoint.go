@@ -87,7 +87,7 @@ func resolve(c Config) (endpoint, error) {
 	return e, nil
 }
 
-// sendableKey is a key without the white space around it, which files and shells leave there.
+// sendableKey returns a key without the white space around it, which files and shells leave there.
 func sendableKey(op, key string) (string, error) {
 	key = strings.TrimSpace(key)
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {

@@ -64,7 +64,7 @@ func (b blame) status(code int, header http.Header, body []byte) *refusal {
 	return told(state.Invalid, false, "%s refuses the request (%d)%s", b.at.provider, code, wayOut(code))
 }
 
-// wayOut is what to do about a request that is refused.
+// wayOut returns what to do about a request that is refused.
 func wayOut(code int) string {
 	switch code {
 	case http.StatusNotFound:
@@ -155,7 +155,7 @@ type apiError struct {
 	Type    json.RawMessage `json:"type"`
 }
 
-// status is the code where it is a number, or what Anthropic's type stands for, else 0.
+// status returns the code where it is a number, or what Anthropic's type stands for, else 0.
 func (e *apiError) status() int {
 	if n, err := strconv.Atoi(strings.Trim(string(e.Code), `"`)); err == nil {
 		return n

@@ -89,7 +89,7 @@ func answers(m *schema.Message) bool {
 	return m.Content != "" || len(m.ToolCalls) > 0 || len(m.AssistantGenMultiContent) > 0
 }
 
-// withheld is the error of an answer that the provider keeps to itself, in the words of OpenAI, Anthropic and Google; nil for any other. What
+// withheld returns the error of an answer that the provider keeps to itself, in the words of OpenAI, Anthropic and Google; nil for any other. What
 // was said before stays an answer.
 func (m *chatModel) withheld(meta *schema.ResponseMeta, said bool) error {
 	reasons := []string{"content_filter", "refusal", "SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "LANGUAGE", "IMAGE_SAFETY"}
@@ -193,7 +193,7 @@ func (m *chatModel) WithTools(tools []*schema.ToolInfo) (model.ToolCallingChatMo
 	return &out, nil
 }
 
-// String is the model's name: PROVIDER:NAME.
+// String returns the model's name: PROVIDER:NAME.
 func (m *chatModel) String() string { return strings.TrimPrefix(m.op, "model ") }
 
 // GetType names the component for eino's traces: the protocol.

@@ -47,7 +47,7 @@ type Target struct {
 	Client      *http.Client
 }
 
-// openAI is the protocol of every provider without a leaf.
+// openAI returns the protocol of every provider without a leaf.
 func openAI(provider string) Protocol {
 	finish := regexp.MustCompile(`"finish_reason"\s*:\s*"`) // a quoted one inside a text has a backslash and does not match
 	return Protocol{

@@ -67,7 +67,7 @@ func Open(ctx context.Context, c Config) (model.ToolCallingChatModel, error) {
 	return &chatModel{op: "model " + c.Model, name: at.model, bare: chat, bound: chat, protocol: p}, nil
 }
 
-// protocol is how the endpoint is spoken to.
+// protocol returns how the endpoint is spoken to.
 func (c Config) protocol(at endpoint) (Protocol, error) {
 	if !at.leaf {
 		return openAI(at.provider), nil
@@ -80,7 +80,7 @@ func (c Config) protocol(at endpoint) (Protocol, error) {
 	return c.Protocols[i], nil
 }
 
-// client is the caller's HTTP client, or a new one, with our transport in it.
+// client returns the caller's HTTP client, or a new one, with our transport in it.
 func (c Config) client(op string, at endpoint, check check, p Protocol) *http.Client {
 	client := http.Client{}
 	if c.HTTPClient != nil {

@@ -57,7 +57,7 @@ func (m *chatModel) own(in []*schema.Message, asked *call) []*schema.Message {
 	return out
 }
 
-// object is the arguments of a call as a JSON object; what is none is the text of one.
+// object returns the arguments of a call as a JSON object; what is none is the text of one.
 func object(arguments string) string {
 	var fields map[string]json.RawMessage
 	switch {
@@ -79,7 +79,7 @@ func (m *chatModel) marks(asked *call) map[string]any {
 	return marks
 }
 
-// mark is an answer that says whose it is, if it has calls.
+// mark returns an answer that says whose it is, if it has calls.
 func (m *chatModel) mark(answer *schema.Message, asked *call) *schema.Message {
 	if answer == nil || len(answer.ToolCalls) == 0 {
 		return answer
@@ -136,7 +136,7 @@ func (m *chatModel) pass(chunk *schema.Message, so *streamed) *schema.Message {
 	return &out
 }
 
-// last is the chunk behind all others, nil when nothing is left to say.
+// last returns the chunk behind all others, nil when nothing is left to say.
 func (m *chatModel) last(so *streamed, asked *call) *schema.Message {
 	extra := maps.Clone(so.held)
 	if extra == nil {

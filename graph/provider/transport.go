@@ -151,7 +151,7 @@ func (t *transport) take(resp *http.Response, asked *call) *refusal {
 // check refuses a plain answer, or returns it as the caller is to see it.
 type check func(b blame, body []byte, header http.Header) ([]byte, *refusal)
 
-// refusalOf is the refusal behind an error that a body's Read returned.
+// refusalOf returns the refusal behind an error that a body's Read returned.
 func refusalOf(err error, b blame) *refusal {
 	var no *readError
 	if errors.As(err, &no) {
@@ -173,7 +173,7 @@ type watched struct {
 // readError carries a refusal through Read.
 type readError struct{ *refusal }
 
-// Error is that of the typed error inside.
+// Error returns that of the typed error inside.
 func (e *readError) Error() string { return e.err.Error() }
 
 // Unwrap returns the typed error.

@@ -97,7 +97,7 @@ func (m *Model) Prompts() [][]*schema.Message {
 	return slices.Clone(m.script.prompts)
 }
 
-// Left is how many steps were not asked for yet.
+// Left returns how many steps were not asked for yet.
 func (m *Model) Left() int {
 	m.script.mu.Lock()
 	defer m.script.mu.Unlock()
@@ -151,7 +151,7 @@ func answered(in []*schema.Message) int {
 	return n
 }
 
-// copied is a prompt that later changes of the caller's messages do not reach.
+// copied returns a prompt that later changes of the caller's messages do not reach.
 func copied(in []*schema.Message) []*schema.Message {
 	out := make([]*schema.Message, 0, len(in))
 	for _, m := range in {

@@ -17,7 +17,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// plain is a stored value as JSON shows it.
+// plain returns a stored value as JSON shows it.
 func plain(v bson.RawValue) any {
 	if v.IsZero() {
 		return nil
@@ -83,7 +83,7 @@ func (s *Server) onAffair(ctx context.Context, w Whose, session string, do func(
 	return &anAffair{etag(a), a}, nil
 }
 
-// seen is an affair as who asks about no session sees it: one that is active in some session is active.
+// seen returns an affair as who asks about no session sees it: one that is active in some session is active.
 func seen(a state.Affair) state.Affair {
 	if a.Session != "" && a.Status == state.Parked {
 		a.Status = state.Active
@@ -193,7 +193,7 @@ func (s *Server) addWithinAffairs() {
 		})
 }
 
-// statuses are those that a list asks for.
+// statuses returns those that a list asks for.
 func statuses(asked string) ([]state.Status, error) {
 	var out []state.Status
 	for name := range strings.SplitSeq(asked, ",") {

@@ -116,7 +116,7 @@ func (s *Server) addForget() {
 		})
 }
 
-// splitList are the parts of a list with commas.
+// splitList returns the parts of a list with commas.
 func splitList(s string) (out []string) {
 	for part := range strings.SplitSeq(s, ",") {
 		if part = strings.TrimSpace(part); part != "" {

@@ -124,7 +124,7 @@ func (w waiting) Stream(ctx context.Context, in []*schema.Message, opts ...model
 	return schema.StreamReaderWithConvert(out, same, schema.WithOnEOF(func() (any, error) { p.back(ctx); return nil, io.EOF })), nil
 }
 
-// GetType is the model's.
+// GetType returns the model's.
 func (w waiting) GetType() string { kind, _ := components.GetType(w.inner); return kind }
 
 // IsCallbacksEnabled is as the model has it.

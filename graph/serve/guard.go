@@ -212,7 +212,7 @@ func requestID(ctx context.Context) string {
 
 var traceParent = regexp.MustCompile(`^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$`)
 
-// newRequestID is the id of the trace that a request belongs to (W3C Trace Context), else one of its own.
+// newRequestID returns the id of the trace that a request belongs to (W3C Trace Context), else one of its own.
 func newRequestID(r *http.Request) string {
 	if m := traceParent.FindStringSubmatch(r.Header.Get("Traceparent")); m != nil {
 		return m[1]

@@ -148,7 +148,7 @@ func (s *Server) ingest(ctx context.Context, scope state.Scope, b IngestRequest)
 	return out, nil
 }
 
-// affairOf is the affair that a document is filed under: the one its metadata names, or a new one.
+// affairOf returns the affair that a document is filed under: the one its metadata names, or a new one.
 func (s *Server) affairOf(ctx context.Context, scope state.Scope, meta map[string]string) (string, error) {
 	name := cmp.Or(meta["affair_id"], meta["title"])
 	if name == "" {
@@ -161,7 +161,7 @@ func (s *Server) affairOf(ctx context.Context, scope state.Scope, meta map[strin
 	return a.ID, err
 }
 
-// piecesOf are the records of a document that hold.
+// piecesOf returns the records of a document that hold.
 func (s *Server) piecesOf(ctx context.Context, scope state.Scope, source string) (out []state.Record, err error) {
 	all, err := s.memory.Records(ctx, scope)
 	for _, r := range all {

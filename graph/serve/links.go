@@ -37,7 +37,7 @@ type MemoryGraph struct {
 
 const labelRunes = 80
 
-// typeOf is the type of a record's node.
+// typeOf returns the type of a record's node.
 func typeOf(k state.RecordKind) string {
 	switch k {
 	case state.SummaryRecord:
@@ -101,7 +101,7 @@ func (s *Server) memoryGraph(ctx context.Context, in *struct {
 	return &body[MemoryGraph]{out}, nil
 }
 
-// label is what a record's node shows.
+// label returns what a record's node shows.
 func label(r state.Record) string {
 	text := []rune(cmp.Or(r.Content, r.Subject))
 	if r.Span != nil && r.Span.Digest != "" {
@@ -173,7 +173,7 @@ func (g *MemoryGraph) connect(user string, records []state.Record) {
 	}
 }
 
-// spanOf are the ids of the summaries that a summary is made of.
+// spanOf returns the ids of the summaries that a summary is made of.
 func spanOf(r state.Record) []string {
 	if r.Span == nil {
 		return nil

@@ -56,7 +56,7 @@ type Whose struct {
 	UserBody   string `json:"-"`
 }
 
-// scope is whose memory a request may reach: its key's client and user, or the user it names, where the key may name one.
+// scope returns whose memory a request may reach: its key's client and user, or the user it names, where the key may name one.
 func (s *Server) scope(ctx context.Context, w Whose, session string) (state.Scope, error) {
 	key := keyFrom(ctx)
 	named := ""

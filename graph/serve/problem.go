@@ -43,7 +43,7 @@ var (
 	_ huma.ContentTypeFilter = (*Problem)(nil)
 )
 
-// Error is the detail.
+// Error returns the detail.
 func (p *Problem) Error() string { return p.Detail }
 
 // GetStatus is the HTTP status.
@@ -64,7 +64,7 @@ func (p *Problem) GetHeaders() http.Header {
 	return h
 }
 
-// statusOf is the HTTP status of a code.
+// statusOf returns the HTTP status of a code.
 func statusOf(code state.Code) int {
 	switch code {
 	case state.Invalid:
@@ -82,7 +82,7 @@ func statusOf(code state.Code) int {
 	return http.StatusInternalServerError
 }
 
-// problemOf is an error as clients get it. What is internal tells them nothing.
+// problemOf returns an error as clients get it. What is internal tells them nothing.
 func problemOf(err error) *Problem {
 	var p *Problem
 	if errors.As(err, &p) {
@@ -105,7 +105,7 @@ func (p *Problem) named() *Problem {
 	return p
 }
 
-// tooMuch is the problem of who asks for more than he may.
+// tooMuch returns the problem of who asks for more than he may.
 func tooMuch(detail string, retry time.Duration) *Problem {
 	return (&Problem{Status: http.StatusTooManyRequests, Code: limited, Detail: detail, retry: max(retry, time.Second)}).named()
 }

@@ -131,7 +131,7 @@ func (s *Server) Drain(ctx context.Context) error {
 	return nil
 }
 
-// describe is what the OpenAPI document says of the whole.
+// describe returns what the OpenAPI document says of the whole.
 func (s *Server) describe() huma.Config {
 	c := huma.DefaultConfig("Mneme", cmp.Or(s.c.Version, "dev"))
 	c.Info.Description = "Agent memory as a service: turns of a conversation, what they are about, and what is remembered of them."
@@ -164,7 +164,7 @@ func (s *Server) addPlain(mux *http.ServeMux) {
 	})
 }
 
-// methodsOf are the methods by which a path can be asked for.
+// methodsOf returns the methods by which a path can be asked for.
 func methodsOf(mux *http.ServeMux, r *http.Request) (out []string) {
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		try := &http.Request{Method: method, URL: r.URL, Host: r.Host}

@@ -97,7 +97,7 @@ func (s *Server) follow(ctx context.Context, control *http.ResponseController, w
 	}
 }
 
-// answer is a run's end as JSON, or its events, as the client asks.
+// answer returns a run's end as JSON, or its events, as the client asks.
 func (s *Server) answer(ctx context.Context, n *run, accept, lastEventID string) (*huma.StreamResponse, error) {
 	if wantsStream(accept) {
 		leave, err := s.guard.stream(keyFrom(ctx).ID)

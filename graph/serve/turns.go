@@ -313,7 +313,7 @@ func (s *Server) begin(ctx context.Context, scope state.Scope, a asked, turn fun
 	return s.answer(ctx, n, a.accept, a.last)
 }
 
-// questions are what all sessions of a user wait for.
+// questions returns what all sessions of a user wait for.
 func (s *Server) questions(ctx context.Context, scope state.Scope) ([]Question, error) {
 	sessions, err := s.memory.Sessions().List(ctx, scope)
 	if err != nil {

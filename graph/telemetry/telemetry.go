@@ -88,7 +88,7 @@ func (h *handler) start(ctx context.Context, info *callbacks.RunInfo, in callbac
 	return context.WithValue(ctx, callKey{}, c)
 }
 
-// describe is the name of a span and what is known of the call when it begins.
+// describe returns the name of a span and what is known of the call when it begins.
 func describe(info *callbacks.RunInfo, in callbacks.CallbackInput) (name string, attrs []attribute.KeyValue) {
 	operation := func(op, key, value string) (string, []attribute.KeyValue) {
 		attrs := []attribute.KeyValue{attribute.String(semconv.GenAIOperationName, op)}

@@ -74,7 +74,7 @@ func size(text string) string {
 // cut makes of a text what is told of it.
 type cut func(text string) string
 
-// value is what is told of an input or an output.
+// value returns what is told of an input or an output.
 func (c cut) value(v any) any {
 	switch v := v.(type) {
 	case nil:
@@ -107,7 +107,7 @@ func (c cut) value(v any) any {
 	return fmt.Sprintf("[%T]", v)
 }
 
-// each is what is told of the things of a list, nil for those that are nil.
+// each returns what is told of the things of a list, nil for those that are nil.
 func each[T any](list []*T, told func(*T) *T) []*T {
 	out := make([]*T, len(list))
 	for i, v := range list {

@@ -38,7 +38,7 @@ func (r *Reader) Fail(n ast.Node, format string, args ...any) {
 	}
 }
 
-// Line is where n stands, 1 when the tree does not say.
+// Line returns where n stands, 1 when the tree does not say.
 func Line(n ast.Node) int {
 	if n == nil || n.GetToken() == nil || n.GetToken().Position == nil {
 		return 1
@@ -46,7 +46,7 @@ func Line(n ast.Node) int {
 	return n.GetToken().Position.Line
 }
 
-// column is where in its line n stands, 1 when the tree does not say.
+// column returns where in its line n stands, 1 when the tree does not say.
 func column(n ast.Node) int {
 	if n == nil || n.GetToken() == nil || n.GetToken().Position == nil {
 		return 1
@@ -132,7 +132,7 @@ func (r *Reader) Object(what string, n ast.Node, known Fields) {
 	}
 }
 
-// Key is the key of an entry, as it is written.
+// Key returns the key of an entry, as it is written.
 func (r *Reader) Key(pair *ast.MappingValueNode) string {
 	if pair.Key.IsMergeKey() {
 		r.Fail(pair.Key, "merge keys (<<) are not read; write the keys out")

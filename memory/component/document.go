@@ -28,7 +28,7 @@ const MetaSubject = "subject"
 // affairKind is the kind of a hit that is an affair itself.
 const affairKind = "affair"
 
-// documents are the hits that reach the threshold, in their order. What a step has just decided was scored
+// documents returns the hits that reach the threshold, in their order. What a step has just decided was scored
 // by itself, so it has a best score of its own.
 func documents(hits []memory.Hit, threshold *float64) ([]*schema.Document, error) {
 	// The best score of what is settled, and of what the step has just decided.
@@ -61,7 +61,7 @@ func documents(hits []memory.Hit, threshold *float64) ([]*schema.Document, error
 	return docs, nil
 }
 
-// share is a score as a part of the best, from 0 to 1. Where no score is above 0, as some rerankers give them, a ratio
+// share returns a score as a part of the best, from 0 to 1. Where no score is above 0, as some rerankers give them, a ratio
 // says nothing: the best is 1 and the others 0.
 func share(score, best float64) float64 {
 	switch {
@@ -73,7 +73,7 @@ func share(score, best float64) float64 {
 	return 0
 }
 
-// document is one hit.
+// document returns one hit.
 func document(h memory.Hit, part float64) (*schema.Document, error) {
 	why, err := json.Marshal(h.Why)
 	if err != nil {
@@ -92,7 +92,7 @@ func document(h memory.Hit, part float64) (*schema.Document, error) {
 	return (&schema.Document{ID: h.ID, Content: h.Text, MetaData: meta}).WithScore(h.Score), nil
 }
 
-// origin is what sort of thing a hit is, and since when memory has it.
+// origin returns what sort of thing a hit is, and since when memory has it.
 func origin(h memory.Hit) (sort string, at time.Time) {
 	switch {
 	case h.Record != nil:

@@ -50,7 +50,7 @@ func NewIndexer(c IndexerConfig) (*Indexer, error) {
 	return &Indexer{c}, nil
 }
 
-// GetType is the implementation's name, shown by eino's tools as "MnemeIndexer".
+// GetType returns the implementation's name, shown by eino's tools as "MnemeIndexer".
 func (x *Indexer) GetType() string { return kind }
 
 // IsCallbacksEnabled says that Store raises eino's callbacks itself.
@@ -116,7 +116,7 @@ func (x *Indexer) store(ctx context.Context, docs []*schema.Document, asked *ind
 	return ids, nil
 }
 
-// change is what a document asks for.
+// change returns what a document asks for.
 func (x *Indexer) change(i int, doc *schema.Document) (memory.Change, error) {
 	op := fmt.Sprintf("document %d of the indexer", i+1)
 	c := memory.Change{Kind: x.c.Kind, Affair: x.c.Affair, Priority: x.c.Priority}

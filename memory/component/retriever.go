@@ -70,7 +70,7 @@ func known(op string, kinds []state.RecordKind) error {
 	return nil
 }
 
-// GetType is the implementation's name, shown by eino's tools as "MnemeRetriever".
+// GetType returns the implementation's name, shown by eino's tools as "MnemeRetriever".
 func (r *Retriever) GetType() string { return kind }
 
 // IsCallbacksEnabled says that Retrieve raises eino's callbacks itself.
@@ -100,7 +100,7 @@ func (r *Retriever) Retrieve(ctx context.Context, query string, opts ...retrieve
 	return docs, nil
 }
 
-// filter is what the Config lets through, for a trace.
+// filter returns what the Config lets through, for a trace.
 func (r *Retriever) filter() string {
 	where := r.c.In
 	if where == "" {
@@ -135,7 +135,7 @@ func (r *Retriever) retrieve(ctx context.Context, query string, asked *retriever
 	return documents(hits, asked.ScoreThreshold)
 }
 
-// query is what the options ask for, within what the Config lets through.
+// query returns what the options ask for, within what the Config lets through.
 func (r *Retriever) query(text string, asked *retriever.Options) (memory.Query, error) {
 	const op = "retriever option"
 	q := memory.Query{Text: text, In: r.c.In, Affair: r.c.Affair, Limit: *asked.TopK, Tokens: r.c.Tokens, Kinds: r.c.Kinds}

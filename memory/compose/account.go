@@ -34,7 +34,7 @@ func blockSections() []string {
 	return []string{Brain, Preferences, ActiveContext, SessionSummary, ActiveAffair, ParkedAffairs, ProjectContext, UserContext, EvidenceLines, Associations, ExtraContext}
 }
 
-// context is the finished prompt and its account.
+// context returns the finished prompt and its account.
 func (d *draft) context() Context {
 	// What does not change comes first, so that a provider can keep it: system prompt, memory, history.
 	block, late := d.message(false), d.message(true)
@@ -73,7 +73,7 @@ func (d *draft) context() Context {
 	return Context{Prompt: prompt, Sections: d.account(total), Lines: d.lines, Tokens: total, Limit: d.limit, ToolTokens: d.in.ToolTokens}
 }
 
-// spoken is the line of a message.
+// spoken returns the line of a message.
 func (d *draft) spoken(section string, m Message, why string) Line {
 	text := string(m.Role) + ": " + m.Text
 	for _, call := range m.ToolCalls {

@@ -19,7 +19,7 @@ const (
 	slotMessages
 )
 
-// activeLeads are the lines that begin the slots.
+// activeLeads returns the lines that begin the slots.
 func activeLeads() []string {
 	return []string{"", "", "Key facts:", "Waiting for:", "Recent messages:"}
 }
@@ -119,7 +119,7 @@ func (d *draft) affairMessages() {
 	slices.Reverse(slot.lines)
 }
 
-// originOf is where a message of the session is kept.
+// originOf returns where a message of the session is kept.
 func (d *draft) originOf(m state.Message) string {
 	return Origin{Kind: OfMessage, ID: d.in.Session, Seq: m.Seq}.String()
 }

@@ -74,7 +74,7 @@ func (d *draft) drop(l Line, reason string) {
 	d.lines = append(d.lines, l)
 }
 
-// full is the reason why something of this size does not fit into the prompt.
+// full returns the reason why something of this size does not fit into the prompt.
 func (d *draft) full(cost size) string {
 	if cost.tokens <= d.left.tokens {
 		return fmt.Sprintf("%d characters left of max_context_chars (%d)", d.left.chars, d.c.settings.MaxContextChars)
@@ -105,7 +105,7 @@ func (d *draft) price(s *section, slot int, cost size) price {
 	return price{cost.plus(d.meter.line(contextHeading)).plus(size{tokens: messageTokens}), cost.tokens}
 }
 
-// roomIn is the most that a line put into the slot now may cost, without what comes with it.
+// roomIn returns the most that a line put into the slot now may cost, without what comes with it.
 func (d *draft) roomIn(s *section, slot int) size {
 	none := d.meter.line("")
 	p := d.price(s, slot, none)
@@ -149,7 +149,7 @@ func (d *draft) used() int {
 	return sum
 }
 
-// message is the context block in the order of its layout, or what of it stands behind the history; nil when nothing is in it.
+// message returns the context block in the order of its layout, or what of it stands behind the history; nil when nothing is in it.
 func (d *draft) message(late bool) *Message {
 	if !d.framed[late] {
 		return nil

@@ -209,7 +209,7 @@ func encoded(line string) bool {
 	return (len(line) >= wrapped || strings.HasSuffix(line, "=")) && alphabet(line) == len(strings.TrimRight(line, "="))
 }
 
-// alphabet is how many bytes at the beginning of s are of base64, in both its forms and without its padding.
+// alphabet returns how many bytes at the beginning of s are of base64, in both its forms and without its padding.
 func alphabet(s string) int {
 	for i := range len(s) {
 		if c := s[i]; (c|0x20 < 'a' || c|0x20 > 'z') && (c < '/' || c > '9') && c != '+' && c != '-' && c != '_' {

@@ -50,7 +50,7 @@ type meter struct{ tokens *token.Counter }
 
 func (m meter) text(s string) size { return size{m.tokens.Count(s), utf8.RuneCountInString(s)} }
 
-// line is the size of s as a line of the context block. The sizes of such lines add up, since none is empty, nor
+// line returns the size of s as a line of the context block. The sizes of such lines add up, since none is empty, nor
 // begins with white space or a slash: the vocabulary's pieces end behind the line end then.
 func (m meter) line(s string) size { return m.text(s + "\n") }
 

@@ -31,7 +31,7 @@ func New(c Config) *Composer {
 	return &Composer{meter: meter{c.Tokens}, settings: c.Settings}
 }
 
-// With is a Composer of other settings with the same counter.
+// With returns a Composer of other settings with the same counter.
 func (c *Composer) With(s state.Settings) *Composer { return &Composer{meter: c.meter, settings: s} }
 
 // Tokens is what a message costs as Compose counts it: its text, reasoning, names and arguments of tool calls, four
@@ -111,7 +111,7 @@ type draft struct {
 	placed   []bool         // evidence that is in, or need not be
 }
 
-// share is so many per cent of what memory may add.
+// share returns so many per cent of what memory may add.
 func (d *draft) share(percent int) int { return d.most * percent / 100 }
 
 // budget is so many tokens, but not more than a quarter of what memory may add.
@@ -164,7 +164,7 @@ func newDraft(c *Composer, in Input) *draft {
 	return d
 }
 
-// layout is the order of the sections in the context block, from the most stable to the most volatile.
+// layout returns the order of the sections in the context block, from the most stable to the most volatile.
 func (d *draft) layout() []*section {
 	return []*section{
 		&d.brain, &d.preferences, &d.activeContext, &d.summary, &d.active, &d.parkedOnes, &d.project, &d.userContext, &d.recalled, &d.associated, &d.extra,
@@ -220,7 +220,7 @@ func (d *draft) fit() (*Message, size) {
 	return nil, question
 }
 
-// asking is what the question and the message of its attachments cost.
+// asking returns what the question and the message of its attachments cost.
 func (d *draft) asking() size {
 	cost := d.meter.message(d.question)
 	if d.files != nil {

@@ -12,7 +12,7 @@ import (
 //go:embed prompts/agent.txt
 var standing string
 
-// Core is the identity core of an agent: name, role, persona, style, rules and what holds for memory with every agent. It is
+// Core returns the identity core of an agent: name, role, persona, style, rules and what holds for memory with every agent. It is
 // the system prompt of its turns. language and now are as with Identity: both may be zero.
 func Core(a state.Agent, language string, now time.Time) string {
 	// Who it is.
@@ -76,7 +76,7 @@ func CheckCores(tokens *token.Counter, all []state.Agent) error {
 	return nil
 }
 
-// line is a text in one line, so that no part of a definition looks like another.
+// line returns a text in one line, so that no part of a definition looks like another.
 func line(s string) string { return strings.Join(strings.Fields(valid(s)), " ") }
 
 // sentence ends a text with a full stop, if nothing ends it.

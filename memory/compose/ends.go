@@ -57,7 +57,7 @@ func (m *Message) showEnds(meter meter, limit size, of subject) bool {
 	return true
 }
 
-// briefest is the host's system prompt, or our own in its shortest form.
+// briefest returns the host's system prompt, or our own in its shortest form.
 func (d *draft) briefest() Message {
 	if d.in.System != "" {
 		return Message{Role: RoleSystem, Text: valid(d.in.System)}
@@ -79,7 +79,7 @@ func (m meter) ends(s string, limit size, of subject) string {
 	return short
 }
 
-// tail is the end of s as far as it fits into limit, from the beginning of a word where one is near; "" if none fits.
+// tail returns the end of s as far as it fits into limit, from the beginning of a word where one is near; "" if none fits.
 func (m meter) tail(s string, limit size) string {
 	const nearBytes = 64
 	for n := min(len(s), limit.tokens*charsPerToken, limit.chars); n > 0; n -= 1 + n/8 {

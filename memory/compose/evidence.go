@@ -9,7 +9,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
 
-// evidenceLine is the piece as it stands in the prompt, "" when it does not fit into limit. Its source is kept whole:
+// evidenceLine returns the piece as it stands in the prompt, "" when it does not fit into limit. Its source is kept whole:
 // what is shortened is the text.
 func (d *draft) evidenceLine(text, source string, limit size) (line string, short bool) {
 	if source = d.meter.cut(quote.Line(source), size{sourceTokens, math.MaxInt / 2}); source != "" {
@@ -35,7 +35,7 @@ func (d *draft) evidenceLine(text, source string, limit size) (line string, shor
 	return "", false
 }
 
-// mustNeeds is what evidence that must be in would take.
+// mustNeeds returns what evidence that must be in would take.
 func (d *draft) mustNeeds() int {
 	sum := 0
 	for _, e := range d.in.Evidence {
@@ -175,7 +175,7 @@ func (d *draft) saysNoMore(piece string) bool {
 	})
 }
 
-// because is why a piece was wanted.
+// because returns why a piece was wanted.
 func (e Evidence) because() string {
 	why := e.Why
 	if why == "" {

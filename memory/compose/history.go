@@ -15,7 +15,7 @@ type unit struct {
 	size     size
 }
 
-// lastMessages are the newest of the history that session_history_limit lets in: so many that user and assistant say, with the calls and results
+// lastMessages returns the newest of the history that session_history_limit lets in: so many that user and assistant say, with the calls and results
 // between them.
 func (d *draft) lastMessages() []state.Message {
 	said, from := 0, len(d.in.History)
@@ -63,7 +63,7 @@ func (d *draft) lastUnits() []unit {
 	return out
 }
 
-// newestPicture is the id of the last message that brought a picture or another file: the question may be about it.
+// newestPicture returns the id of the last message that brought a picture or another file: the question may be about it.
 func newestPicture(messages []state.Message) string {
 	for _, m := range slices.Backward(messages) {
 		if slices.ContainsFunc(m.Parts, func(p state.Part) bool { return p.Type != state.TextPart }) {
@@ -73,7 +73,7 @@ func newestPicture(messages []state.Message) string {
 	return ""
 }
 
-// remembered is a message of the history as it is shown: without its reasoning, long code as a placeholder, the rest
+// remembered returns a message of the history as it is shown: without its reasoning, long code as a placeholder, the rest
 // up to its share, of a result the beginning and of what was said both ends; attachments, and pictures but the newest one, by name.
 func (d *draft) remembered(m state.Message, picture bool) Message {
 	// How long it may be, by its role.
@@ -114,7 +114,7 @@ func (d *draft) remembered(m state.Message, picture bool) Message {
 	return out
 }
 
-// lastTurn is the turn before this one.
+// lastTurn returns the turn before this one.
 func (d *draft) lastTurn() string {
 	if len(d.in.History) == 0 {
 		return ""
@@ -122,7 +122,7 @@ func (d *draft) lastTurn() string {
 	return d.in.History[len(d.in.History)-1].Turn
 }
 
-// withoutMemory is a result without what it quotes of memory: that may have changed since.
+// withoutMemory returns a result without what it quotes of memory: that may have changed since.
 func withoutMemory(result string) string {
 	said, quoted, found := strings.Cut(result, "# Memory "+quote.FromMemory)
 	if !found {

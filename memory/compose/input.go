@@ -84,7 +84,7 @@ type Message struct {
 	Of         string           `json:"-"`                  // where it is kept, see Origin
 }
 
-// Identity is the system prompt used when the host gives none. now adds the date (not the time: the prompt stays
+// Identity returns the system prompt used when the host gives none. now adds the date (not the time: the prompt stays
 // the same all day, so providers can cache it), language names the one to answer in; both may be zero.
 func Identity(language string, now time.Time) string {
 	text := strings.TrimSpace(identity)
@@ -121,7 +121,7 @@ func languageTag(language string) string {
 	return language
 }
 
-// briefIdentity is the first line of Identity.
+// briefIdentity returns the first line of Identity.
 func briefIdentity() string {
 	line, _, _ := strings.Cut(identity, "\n")
 	return line

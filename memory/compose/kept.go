@@ -10,7 +10,7 @@ import (
 // keptAtMost is how many lines of a prompt its kept account names; of more it says how many there are.
 const keptAtMost = 200
 
-// Kept is the account as the turn keeps it: of each line where its text is, and no text. The view is the one composed from. Lines
+// Kept returns the account as the turn keeps it: of each line where its text is, and no text. The view is the one composed from. Lines
 // that are of one text and fared alike are one.
 func (c Context) Kept(v state.View) account.Prompt {
 	p := account.Prompt{Tokens: c.Tokens, Limit: c.Limit, Messages: len(c.Prompt)}
@@ -47,7 +47,7 @@ func alike(a, b account.Line) bool {
 	return a == b
 }
 
-// kept is a line without its text.
+// kept returns a line without its text.
 func (l Line) kept(v state.View) account.Line {
 	k := account.Line{Tokens: l.Tokens, Count: l.Count, Dropped: l.Dropped}
 	k.Why, _, _ = strings.Cut(l.Why, ": score ")             // it stands with the recall
@@ -79,7 +79,7 @@ func isSpoken(section string) bool {
 // labelMark begins the sum that stands for a label.
 const labelMark = "~"
 
-// Kept is the origin as the turn keeps it: a label, which is the user's text, is a sum, and the turn's own session is left out.
+// Kept returns the origin as the turn keeps it: a label, which is the user's text, is a sum, and the turn's own session is left out.
 func (o Origin) Kept(session string) string {
 	if list, label, ok := strings.Cut(o.Part, ":"); ok {
 		o.Part = list + ":" + labelMark + account.Sum(label)
@@ -141,7 +141,7 @@ func (o Origin) inSession(s state.Session) (text string, ok bool) {
 	return "", false
 }
 
-// FindLabel is the fact that an origin names by its label.
+// FindLabel returns the fact that an origin names by its label.
 func FindLabel(facts state.Facts, label string) (text string, ok bool) {
 	for _, f := range facts {
 		if sameLabel(f.Label, label) {

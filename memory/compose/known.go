@@ -51,7 +51,7 @@ func (d *draft) putKnown(s *section, slot int, k Known, why string) bool {
 	return true
 }
 
-// line is the thing as it stands in the prompt.
+// line returns the thing as it stands in the prompt.
 func (k Known) line() string {
 	if label := quote.Item(k.Label); label != "" {
 		return label + ": " + quote.Line(k.Text)

@@ -66,7 +66,7 @@ func (d *draft) shorten(m *Message, limit size, of subject) {
 // subject is what a text is, in words, and the name by which it can be read whole, if it has one.
 type subject struct{ text, name string }
 
-// leftOut is the mark of a text that is shortened by so many bytes.
+// leftOut returns the mark of a text that is shortened by so many bytes.
 func leftOut(bytes, all int, of subject) string {
 	if of.name != "" {
 		of.name += ": "
@@ -92,12 +92,12 @@ func (m *Message) omitFile(a state.Attachment, name string) {
 	m.mark("["+what+", "+name+": "+beginning(a.Text)+notShown+"]", what+notShown)
 }
 
-// attachmentOf is an attachment by name, kind and size.
+// attachmentOf returns an attachment by name, kind and size.
 func attachmentOf(a state.Attachment) string {
 	return "attachment " + sized(nameIn(a.Name), a.MIME, max(len(a.Data), len(a.Text)))
 }
 
-// partOf is a part by type, kind and size, or by its address where it is elsewhere.
+// partOf returns a part by type, kind and size, or by its address where it is elsewhere.
 func partOf(p state.Part) string {
 	meta, data, inline := strings.Cut(strings.TrimPrefix(p.URL, "data:"), ",")
 	if !inline || !strings.HasPrefix(p.URL, "data:") {
@@ -114,7 +114,7 @@ func partOf(p state.Part) string {
 	return sized(nameIn(p.Type), kind, size)
 }
 
-// sized is a name with its kind, if that is known, and its size.
+// sized returns a name with its kind, if that is known, and its size.
 func sized(name, kind string, bytes int) string {
 	if kind != "" {
 		name += ", " + nameIn(kind)
@@ -122,7 +122,7 @@ func sized(name, kind string, bytes int) string {
 	return name + ", " + grouped(bytes) + " bytes"
 }
 
-// nameIn is a name as it stands in a placeholder: one line of bounded length that neither ends the placeholder nor looks
+// nameIn returns a name as it stands in a placeholder: one line of bounded length that neither ends the placeholder nor looks
 // like one, or like a heading.
 func nameIn(s string) string {
 	s = strings.NewReplacer("[", "(", "]", ")", "<", "(", ">", ")").Replace(quote.Line(firstRunes(s, 4*nameRunes)))

@@ -21,20 +21,20 @@ type Block struct {
 	from, to int // of the message's FullText
 }
 
-// Part is the block's name within its message; "" = all that it says.
+// Part returns the block's name within its message; "" = all that it says.
 func (b Block) Part() string {
 	_, part, _ := strings.Cut(b.Name, ".")
 	return part
 }
 
-// BlockMessage is the number of the message that a block's name is of, and whether it is such a name.
+// BlockMessage returns the number of the message that a block's name is of, and whether it is such a name.
 func BlockMessage(name string) (seq int64, ok bool) {
 	of, _, _ := strings.Cut(name, ".")
 	seq, err := strconv.ParseInt(strings.TrimPrefix(of, "m"), 10, 64)
 	return seq, err == nil && seq > 0 && of == blockName(seq)
 }
 
-// blockName is the name of a message of the session, or of a part of it; "" when the message has no number.
+// blockName returns the name of a message of the session, or of a part of it; "" when the message has no number.
 func blockName(seq int64, part ...string) string {
 	if seq == 0 {
 		return ""
@@ -79,7 +79,7 @@ func FindBlock(m state.Message, name string) (Block, error) {
 	return Block{}, state.Errorf(state.NotFound, fmt.Sprintf("block %.40q", name), "is not in message %d, which has %s", m.Seq, strings.Join(names, ", "))
 }
 
-// BlockOf is the name of the block that most of the bytes from..to of a message's FullText are in.
+// BlockOf returns the name of the block that most of the bytes from..to of a message's FullText are in.
 func BlockOf(m state.Message, from, to int) string {
 	for _, b := range blocksOf(m) {
 		if 2*(min(to, b.to)-max(from, b.from)) >= to-from {
@@ -110,7 +110,7 @@ func placeholders(s string, seq int64) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// placeholder is what stands for the stretch: kind, size, name, and how it begins.
+// placeholder returns what stands for the stretch: kind, size, name, and how it begins.
 func (x stretch) placeholder(name string) string {
 	if name != "" {
 		name = ", " + name
@@ -118,7 +118,7 @@ func (x stretch) placeholder(name string) string {
 	return fmt.Sprintf("[%s, %d lines, %s bytes%s: %s]", x.kind, x.lines(), grouped(len(x.body)), name, beginning(x.body))
 }
 
-// beginning is the first line of a text as a placeholder shows it; of JSON, which begins with a bracket, more.
+// beginning returns the first line of a text as a placeholder shows it; of JSON, which begins with a bracket, more.
 func beginning(s string) string {
 	const read, shown = 240, 48 // bytes, characters
 	s = strings.TrimSpace(strings.ToValidUTF8(s[:min(len(s), read)], ""))

@@ -49,7 +49,7 @@ func (d *draft) keepTurn() {
 	slices.Reverse(d.rounds)
 }
 
-// piece is a message with its shortest form.
+// piece returns a message with its shortest form.
 func (d *draft) piece(m state.Message) *piece {
 	text, parts := d.media(m)
 	full := Message{
@@ -72,7 +72,7 @@ func (d *draft) piece(m state.Message) *piece {
 	return p
 }
 
-// form is a message of the turn without its reasoning, its parts by name, long arguments left out and its text shortened to
+// form returns a message of the turn without its reasoning, its parts by name, long arguments left out and its text shortened to
 // limit.
 func (d *draft) form(p *piece, limit size) Message {
 	m := p.full
@@ -109,7 +109,7 @@ func (d *draft) grow(p *piece, limit int) {
 	}
 }
 
-// forms are the ways to show a message of the turn, the fullest first.
+// forms returns the ways to show a message of the turn, the fullest first.
 func (d *draft) forms(p *piece, room size) []Message {
 	plain := p.full
 	plain.Reasoning, plain.Sealed = "", ""

@@ -142,7 +142,7 @@ func (e *Embedder) settle(dim int) error {
 	return nil
 }
 
-// pool is the mean of the windows' vectors, weighted by their length and brought to unit length.
+// pool returns the mean of the windows' vectors, weighted by their length and brought to unit length.
 func (e *Embedder) pool(vectors [][]float32, windows []string) ([]float32, error) {
 	if len(vectors) == 1 {
 		return vectors[0], nil

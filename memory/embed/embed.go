@@ -90,7 +90,7 @@ func New(c Config) (*Embedder, error) {
 	return e, nil
 }
 
-// Space is what its vectors can be compared in. When the dimension is not known yet the model is asked for a word.
+// Space returns what its vectors can be compared in. When the dimension is not known yet the model is asked for a word.
 func (e *Embedder) Space(ctx context.Context) (index.Space, error) {
 	e.mu.Lock()
 	dim := e.dim
@@ -171,7 +171,7 @@ func (e *Embedder) keep(key [32]byte, v []float32) {
 	}
 }
 
-// String is the embedder in a line.
+// String returns the embedder in a line.
 func (e *Embedder) String() string {
 	return fmt.Sprintf("%s, windows of %d tokens", e.c.Name, e.c.Window)
 }

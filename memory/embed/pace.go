@@ -12,7 +12,7 @@ type Pace struct {
 	Batch int           // texts that the next call is given at most
 }
 
-// String is the pace in words; "" when the model has answered nothing.
+// String returns the pace in words; "" when the model has answered nothing.
 func (p Pace) String() string {
 	if p.Texts == 0 || p.Took <= 0 {
 		return ""
@@ -20,7 +20,7 @@ func (p Pace) String() string {
 	return fmt.Sprintf("%.3g texts/s, at most %d at a time", float64(p.Texts)/p.Took.Seconds(), p.Batch)
 }
 
-// Pace is how fast the model has been until now.
+// Pace returns how fast the model has been until now.
 func (e *Embedder) Pace() Pace {
 	e.mu.Lock()
 	defer e.mu.Unlock()

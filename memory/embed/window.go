@@ -53,7 +53,7 @@ func ranges(sizes []int, limit int) []words {
 	return out
 }
 
-// back is where the window behind words from to to begins: some words before to, if they leave room for the word at to,
+// back returns where the window behind words from to to begins: some words before to, if they leave room for the word at to,
 // and always behind from.
 func back(sizes []int, from, to, limit int) int {
 	room := min(limit/overlap, limit-sizes[to])
@@ -93,7 +93,7 @@ func (e *Embedder) pieces(s string, limit int) []string {
 	return out
 }
 
-// atRune is the greatest length up to limit at which s can be cut between characters, at least that of one.
+// atRune returns the greatest length up to limit at which s can be cut between characters, at least that of one.
 func atRune(s string, limit int) int {
 	if limit >= len(s) {
 		return len(s)

@@ -157,7 +157,7 @@ func (p *pass) count(job *kept, c jobs.Counts) {
 	p.c.Progress(p.report)
 }
 
-// endOf is the state of a job that is over.
+// endOf returns the state of a job that is over.
 func endOf(phase Phase) jobs.State {
 	switch phase {
 	case Failed:

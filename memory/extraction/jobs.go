@@ -51,7 +51,7 @@ func (r *Runner) begin(ctx context.Context) (*pass, error) {
 	return p, p.renew(ctx)
 }
 
-// busy is the error of who finds another process at work.
+// busy returns the error of who finds another process at work.
 func busy(until time.Time) error {
 	return state.Errorf(state.Conflict, "batch", "another process works on it; try again, at the latest after %s", until.UTC().Format(time.TimeOnly))
 }
@@ -97,7 +97,7 @@ func (p *pass) writeLease(ctx context.Context) error {
 	return err
 }
 
-// jobs are all jobs there are.
+// jobs returns all jobs there are.
 func (p *pass) jobs(ctx context.Context) ([]kept, error) { return jobsIn(ctx, p.c.Store) }
 
 func jobsIn(ctx context.Context, s store.Store) (out []kept, err error) {

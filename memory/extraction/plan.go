@@ -81,7 +81,7 @@ func (d *draft) add(part sessions.WaitingPart, q sessions.Question) {
 	d.bytes += len(q.Prompt)
 }
 
-// itemOf is the custom id of a part at a service. It is the same in each job, and tells nobody whose part it is.
+// itemOf returns the custom id of a part at a service. It is the same in each job, and tells nobody whose part it is.
 func itemOf(part sessions.WaitingPart) string {
 	sum := sha256.Sum256([]byte(part.Scope.Key(part.ID)))
 	return hex.EncodeToString(sum[:16])
@@ -133,7 +133,7 @@ func (p *pass) send(ctx context.Context, d *draft) error {
 	return errEnough // it would refuse the next one too
 }
 
-// batchOf is a job as a service is asked for it.
+// batchOf returns a job as a service is asked for it.
 func batchOf(job kept) Batch {
 	return Batch{ID: job.ID, Model: job.Model, At: job.At, Count: job.Items}
 }

@@ -103,7 +103,7 @@ func (r *Runner) Run(ctx context.Context) error {
 	}
 }
 
-// pause is how long Run waits after a pass.
+// pause returns how long Run waits after a pass.
 func (r *Runner) pause(report Report, err error) time.Duration {
 	if err != nil || report.Open > 0 || report.Due.IsZero() {
 		var cause *state.Error

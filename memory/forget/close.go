@@ -40,7 +40,7 @@ func (p *erasure) close() {
 // closeRounds bounds how often what was found leads to more.
 const closeRounds = 8
 
-// size is how many documents were found, and how many sentences of others.
+// size returns how many documents were found, and how many sentences of others.
 func (p *erasure) size() (n struct{ whole, cut int }) {
 	n.whole = len(p.messages) + len(p.records) + len(p.affairs)
 	for _, gone := range p.cuts {
@@ -56,7 +56,7 @@ func sessionOf(key string) string {
 
 func turnKey(msg keptDoc[state.Message]) string { return sessionOf(msg.key) + "/" + msg.v.Turn }
 
-// halves are what goes of a message, and what stays of it.
+// halves returns what goes of a message, and what stays of it.
 func (p *erasure) halves(msg keptDoc[state.Message]) (gone, left state.Message) {
 	if p.messages[msg.key] {
 		return msg.v, state.Message{}
@@ -200,7 +200,7 @@ func (p *erasure) learn() {
 	}
 }
 
-// statement is what a record says: its content, with the subject where that is one word.
+// statement returns what a record says: its content, with the subject where that is one word.
 func statement(r state.Record) string {
 	const enough = 2 // telling words
 	if len(termsOf(r.Content)) >= enough {

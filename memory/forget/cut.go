@@ -40,7 +40,7 @@ func abbreviated(s string) bool {
 	}, strings.ToLower(word))
 }
 
-// cutSentences is a text without some of its sentences. One that loses none is as it was.
+// cutSentences returns a text without some of its sentences. One that loses none is as it was.
 func cutSentences(s string, goes func(sentence string) bool) string {
 	var lines []string
 	cut := false
@@ -71,7 +71,7 @@ func at(gone []int) *places {
 	return &places{goes: func(at int, _ string) bool { return slices.Contains(gone, at) }}
 }
 
-// cut is a text of the document without what goes.
+// cut returns a text of the document without what goes.
 func (p *places) cut(s string) string {
 	return cutSentences(s, func(sentence string) bool { return p.take(sentence) })
 }
@@ -87,7 +87,7 @@ func (p *places) take(s string) bool {
 	return true
 }
 
-// list is a list of texts without those that go.
+// list returns a list of texts without those that go.
 func (p *places) list(list []string) []string { return slices.DeleteFunc(slices.Clone(list), p.take) }
 
 // message is a message without its sentences that go. Of a file that says it only the text is kept.
@@ -138,7 +138,7 @@ func (p *places) message(msg state.Message) state.Message {
 	return msg
 }
 
-// record is a record without its sentences that go.
+// record returns a record without its sentences that go.
 func (p *places) record(r state.Record) state.Record {
 	r.Content = p.cut(r.Content)
 	if p.take(r.Subject) {
@@ -147,7 +147,7 @@ func (p *places) record(r state.Record) state.Record {
 	return r
 }
 
-// affair is an affair without its texts that go. A title that goes is empty.
+// affair returns an affair without its texts that go. A title that goes is empty.
 func (p *places) affair(a state.Affair) state.Affair {
 	if p.take(a.Title) {
 		a.Title = ""
@@ -162,7 +162,7 @@ func (p *places) affair(a state.Affair) state.Affair {
 // cutLayer is the layer of a receipt that counts messages and records which lose sentences.
 const cutLayer = "cut"
 
-// cutDocuments are the cuts of messages and records. An affair and a session lose theirs when they are made again.
+// cutDocuments returns the cuts of messages and records. An affair and a session lose theirs when they are made again.
 func cutDocuments(cuts []state.OrderCut) []state.OrderCut {
 	return slices.DeleteFunc(slices.Clone(cuts), func(c state.OrderCut) bool {
 		of := parseRef(c.Ref).Collection
@@ -174,7 +174,7 @@ func isCut(cuts []state.OrderCut, ref string) bool {
 	return slices.ContainsFunc(cuts, func(c state.OrderCut) bool { return c.Ref == ref })
 }
 
-// cutBody is a message or a record without the sentences at some places.
+// cutBody returns a message or a record without the sentences at some places.
 func cutBody(doc store.Doc, gone []int) ([]byte, error) {
 	var left any
 	if doc.Collection == state.Messages {

@@ -64,7 +64,7 @@ const (
 	ClearGlobal  Clear = "global"  // what is known of the user; what was said elsewhere stays
 )
 
-// kind is what is meant, in a word, and the name of it that is kept.
+// kind returns what is meant, in a word, and the name of it that is kept.
 func (w What) kind(scope state.Scope) (kind, name string, err error) {
 	given := 0
 	for _, k := range []struct{ kind, name string }{
@@ -194,7 +194,7 @@ func (r *Room) forgetClient(ctx context.Context, scope state.Scope, what What) (
 	return all, nil
 }
 
-// shared is 1 of what all users of a client share, which goes last.
+// shared returns 1 of what all users of a client share, which goes last.
 func shared(o index.Owner) int {
 	if o.User == state.ClientUser {
 		return 1
@@ -300,13 +300,13 @@ func (r *Room) order(ctx context.Context, scope state.Scope, kind, name string, 
 	return o, p, err
 }
 
-// parseRef is the document that an order names.
+// parseRef returns the document that an order names.
 func parseRef(name string) ledger.Ref {
 	c, id, _ := strings.Cut(name, "/")
 	return ledger.Ref{Collection: state.Collection(c), ID: id}
 }
 
-// orNothing is the error of who means what is not there, or what is all pinned.
+// orNothing returns the error of who means what is not there, or what is all pinned.
 func orNothing(kind string, what What, spared int) error {
 	op := "forget " + kind + " " + cmp.Or(what.Record, what.Topic, what.Affair, what.Session)
 	if spared > 0 {

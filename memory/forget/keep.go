@@ -86,7 +86,7 @@ func (r *Room) expireSession(ctx context.Context, scope state.Scope) error {
 	return err
 }
 
-// ofSession are the documents of a session: messages, the summaries of its parts, and last itself.
+// ofSession returns the documents of a session: messages, the summaries of its parts, and last itself.
 func (r *Room) ofSession(ctx context.Context, scope state.Scope) (its []store.Doc, err error) {
 	// All messages, page by page.
 	for docs, err := range store.Pages(ctx, r.desk.Store.Scan, store.Query{Collection: state.Messages, Prefix: scope.SessionKey() + "/", Limit: erasePiece}) {

@@ -71,7 +71,7 @@ func (r *Room) readKept(ctx context.Context, scope state.Scope) (k keptDocs, err
 	return k, errors.Join(errs[:]...)
 }
 
-// messageWords is all text of a message.
+// messageWords returns all text of a message.
 func messageWords(msg state.Message) string {
 	parts := []string{msg.FullText(), msg.Reasoning, msg.Sealed, msg.System}
 	for _, c := range msg.ToolCalls {
@@ -89,7 +89,7 @@ func messageWords(msg state.Message) string {
 	return strings.Join(parts, "\n")
 }
 
-// extraLines are what came for the turn of a message alone, but for files.
+// extraLines returns what came for the turn of a message alone, but for files.
 func extraLines(msg state.Message) (out state.Facts) {
 	if msg.Extra == nil {
 		return nil
@@ -124,7 +124,7 @@ func spanWords(r state.Record) string {
 	return strings.Join(words, "\n")
 }
 
-// affairOfSuggestion is the affair that a suggestion was made in, "" for none.
+// affairOfSuggestion returns the affair that a suggestion was made in, "" for none.
 func affairOfSuggestion(s state.Suggestion) string {
 	id, _ := s.Request.Lookup("origin", "affair").StringValueOK()
 	return id

@@ -27,7 +27,7 @@ const sayShare = .7
 // wordForm is what an identifier may be made of.
 var wordForm = regexp.MustCompile(`[\p{L}\p{N}][\p{L}\p{N}\-_.@/+]*[\p{L}\p{N}]`)
 
-// identifiersIn are the words of a text that name one thing: order numbers, codes, addresses. Years and days do not.
+// identifiersIn returns the words of a text that name one thing: order numbers, codes, addresses. Years and days do not.
 func identifiersIn(s string) (ids []string) {
 	for _, word := range wordForm.FindAllString(s, -1) {
 		for _, part := range append(strings.FieldsFunc(word, func(r rune) bool { return r == '/' || r == '+' }), word) {
@@ -176,7 +176,7 @@ func (f *forgotten) dropSaid(s string) {
 	}
 }
 
-// without is a text without its sentences that say any of it.
+// without returns a text without its sentences that say any of it.
 func (f *forgotten) without(s string) string {
 	if !f.in(s) {
 		return s

@@ -34,7 +34,7 @@ const (
 	remakePiece = 20
 )
 
-// eraser is a log to take turns out of. The caller closes it.
+// eraser returns a log to take turns out of. The caller closes it.
 func (r *Room) eraser() *checkpoint.Log {
 	return checkpoint.New(checkpoint.Config{Store: r.desk.Store, Now: r.desk.Now, NewID: r.desk.NewID, Memory: r.desk})
 }
@@ -154,7 +154,7 @@ func (p *erasing) endTurns(ctx context.Context) (_ []state.Effect, over bool, er
 	return nil, true, err
 }
 
-// planned is what the order names as far as it is still there, and what that says.
+// planned returns what the order names as far as it is still there, and what that says.
 func (p *erasing) planned(ctx context.Context) (*erasure, error) {
 	if p.plan != nil {
 		return p.plan, nil

@@ -45,7 +45,7 @@ func readTexts(kept keptDocs) readings {
 	return r
 }
 
-// terms are the telling words of a text. One that is not among those that were read is read now.
+// terms returns the telling words of a text. One that is not among those that were read is read now.
 func (r readings) terms(s string) wordsHad {
 	if t, known := r[s]; known {
 		return t

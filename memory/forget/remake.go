@@ -21,7 +21,7 @@ import (
 // What was made of what goes is made again by the rules alone: whoever goes on with an order that was cut short makes the same. A
 // turn goes as a whole when what the user said in it goes. Numbers of steps, of the feed and ids of turns stay taken.
 
-// remade is a document as it is without what goes, nil when nothing of it is left. Those that it is made of come before it.
+// remade returns a document as it is without what goes, nil when nothing of it is left. Those that it is made of come before it.
 func (p *erasure) remade(ref ledger.Ref) (any, error) {
 	// The affair and the record that are made again are put back: later documents are made of them.
 	switch ref.Collection {
@@ -60,7 +60,7 @@ func find[T any](list []keptDoc[T], key string) *keptDoc[T] {
 	return nil
 }
 
-// said are the user's and the assistant's messages that are filed under affairs, what goes of them and what stays, the oldest first.
+// said returns the user's and the assistant's messages that are filed under affairs, what goes of them and what stays, the oldest first.
 func (p *erasure) said(of func(msg keptDoc[state.Message]) bool) (gone, left []state.Message) {
 	for _, msg := range p.kept.messages {
 		switch {
@@ -80,7 +80,7 @@ func (p *erasure) said(of func(msg keptDoc[state.Message]) bool) (gone, left []s
 	return gone, left
 }
 
-// remadeAffair is an affair without what goes. What the rules cannot have learnt from it stays, such as what somebody wrote himself.
+// remadeAffair returns an affair without what goes. What the rules cannot have learnt from it stays, such as what somebody wrote himself.
 func (p *erasure) remadeAffair(a state.Affair) state.Affair {
 	own := func(msg keptDoc[state.Message]) bool {
 		return msg.v.Affair == a.ID || slices.Contains(a.Absorbed, msg.v.Affair)
@@ -126,7 +126,7 @@ func (p *erasure) remadeAffair(a state.Affair) state.Affair {
 	return a
 }
 
-// recordsOf is what the records say that are filed under an affair and stay.
+// recordsOf returns what the records say that are filed under an affair and stay.
 func (p *erasure) recordsOf(affair string) string {
 	var b strings.Builder
 	for _, r := range p.kept.records {
@@ -137,7 +137,7 @@ func (p *erasure) recordsOf(affair string) string {
 	return b.String()
 }
 
-// title is one for what is left.
+// title returns one for what is left.
 func (p *erasure) title(left []state.Message, lang string) string {
 	for _, msg := range left {
 		if title := facts.Title(desk.Said(msg), lang); title != "" && !p.f.in(title) {
@@ -147,7 +147,7 @@ func (p *erasure) title(left []state.Message, lang string) string {
 	return "…"
 }
 
-// remadePart is the summary of a part of a session, made again by rule from the messages that are left.
+// remadePart returns the summary of a part of a session, made again by rule from the messages that are left.
 func (p *erasure) remadePart(r state.Record) state.Record {
 	span := *r.Span
 	gone, left := p.said(func(msg keptDoc[state.Message]) bool {
@@ -179,7 +179,7 @@ func (p *erasure) remadePart(r state.Record) state.Record {
 	return r
 }
 
-// earlier is what the session's parts before one come to, from their summaries as they are by now.
+// earlier returns what the session's parts before one come to, from their summaries as they are by now.
 func (p *erasure) earlier(session string, of state.Span) string {
 	if of.Earlier == "" {
 		return ""
@@ -197,7 +197,7 @@ func (p *erasure) earlier(session string, of state.Span) string {
 	return p.f.without(affair.Summarise(before.Span.Earlier+"\n"+before.Content, nil, p.m.desk.Documents.Known(p.scope).SummaryMaxTokens/parts.EarlierShare, p.m.desk.Tokens.Count))
 }
 
-// remadeLevel is an L1 or L2, made again by rule from the summaries that are left.
+// remadeLevel returns an L1 or L2, made again by rule from the summaries that are left.
 func (p *erasure) remadeLevel(r state.Record) state.Record {
 	span := *r.Span
 	span.Of = slices.DeleteFunc(slices.Clone(span.Of), func(id string) bool { return p.records[id] })
@@ -219,7 +219,7 @@ func (p *erasure) remadeLevel(r state.Record) state.Record {
 	return r
 }
 
-// remadeSession is a session without what goes.
+// remadeSession returns a session without what goes.
 func (p *erasure) remadeSession(s state.Session) state.Session {
 	if p.f.in(s.Title) || p.cuts[string(state.Sessions)+"/"+s.ID] != nil {
 		s.Title = ""

@@ -73,7 +73,7 @@ type Field struct {
 	Before, After bson.RawValue
 }
 
-// Audit are the changes of the scope's user's records and affairs, the newest first, as far back as the feed goes. Session summaries are
+// Audit returns the changes of the scope's user's records and affairs, the newest first, as far back as the feed goes. Session summaries are
 // not among them, and neither is what counts messages. Other sessions' changes are among them unless the query names one.
 func (r *Room) Audit(ctx context.Context, scope state.Scope, q Query) ([]Change, error) {
 	scope = scope.Default()
@@ -110,7 +110,7 @@ type version struct {
 	before, after bson.Raw
 }
 
-// target is the agent whose memory was changed, "" for what is nobody's.
+// target returns the agent whose memory was changed, "" for what is nobody's.
 func (v version) target() string {
 	for _, body := range []bson.Raw{v.after, v.before} {
 		for _, key := range []string{"target", "agent"} {
@@ -169,7 +169,7 @@ func (r *Room) walkBack(ctx context.Context, scope state.Scope, since time.Time,
 	}
 }
 
-// audited is a change as it is told.
+// audited returns a change as it is told.
 func (r *Room) audited(ctx context.Context, scope state.Scope, v version) (Change, error) {
 	a := Change{Seq: v.seq, At: v.at, By: v.By, Agent: v.Agent, Target: v.target(), Session: v.Sess, Kind: v.Ref.Collection, ID: v.Ref.ID, What: "changed"}
 
@@ -218,7 +218,7 @@ func (r *Room) audited(ctx context.Context, scope state.Scope, v version) (Chang
 	return a, nil
 }
 
-// marked is a value with each text in it as it is shown. One that cannot be read stays as it is.
+// marked returns a value with each text in it as it is shown. One that cannot be read stays as it is.
 func marked(v bson.RawValue, show func(string) string) bson.RawValue {
 	var whole any
 	if v.IsZero() || v.Unmarshal(&whole) != nil {
@@ -231,7 +231,7 @@ func marked(v bson.RawValue, show func(string) string) bson.RawValue {
 	return bson.RawValue{Type: kind, Value: data}
 }
 
-// shown is a decoded value with each text in it as it is shown.
+// shown returns a decoded value with each text in it as it is shown.
 func shown(v any, show func(string) string) any {
 	switch v := v.(type) {
 	case string:
@@ -248,7 +248,7 @@ func shown(v any, show func(string) string) any {
 	return v
 }
 
-// messageNumber is the number of a message in its session that its id tells; a caller's own id tells none.
+// messageNumber returns the number of a message in its session that its id tells; a caller's own id tells none.
 func messageNumber(id string) (n int64, ok bool) {
 	digits, ours := strings.CutPrefix(id, "m")
 	n, err := strconv.ParseInt(digits, 10, 64)

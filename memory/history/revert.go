@@ -88,7 +88,7 @@ type reverted struct {
 	later []int64   // changes of it that stay, the newest first
 }
 
-// revert is what takes changes back that of selects: the newest first, so that each meets what it left, unless a change came in
+// revert returns what takes changes back that of selects: the newest first, so that each meets what it left, unless a change came in
 // between that stays. It goes back no further than since. What cannot be taken back is state.ErrConflict.
 func (r *Room) revert(ctx context.Context, scope state.Scope, op string, since time.Time, of func(version) (its, enough bool)) ([]state.Effect, error) {
 	docs, order, clashes := map[ledger.Ref]*reverted{}, []ledger.Ref(nil), []string(nil)

@@ -120,7 +120,7 @@ func (r *Room) Fulfil(ctx context.Context, scope state.Scope, w Request) error {
 	return r.undoOnce(ctx, scope, w.Change)
 }
 
-// sessionsAfter are the edits of sessions in which another affair is active once affairs are restored. Where one would be active again and an affair
+// sessionsAfter returns the edits of sessions in which another affair is active once affairs are restored. Where one would be active again and an affair
 // that was not restored is, it is state.ErrConflict.
 func (r *Room) sessionsAfter(ctx context.Context, scope state.Scope, op string, back []state.Effect) (out []state.Effect, err error) {
 	// By session: which affair is active then, "" for none.

@@ -14,7 +14,7 @@ import (
 // Owner is whose entries are meant: the client is the wall that nothing crosses.
 type Owner struct{ Client, User string }
 
-// Of is the owner of a scope.
+// Of returns the owner of a scope.
 func Of(s state.Scope) Owner { return Owner{s.Client, s.User} }
 
 // Validate refuses an owner that does not name both, or names what no id may hold (state.ErrInvalid). What all users of a client know has
@@ -38,7 +38,7 @@ func (s Space) Compare(other Space) int {
 	return cmp.Or(cmp.Compare(s.Model, other.Model), cmp.Compare(s.Dim, other.Dim), cmp.Compare(s.Version, other.Version))
 }
 
-// String is the space in a line: "openai:text-embedding-3-small, 1536 dimensions, version 1".
+// String returns the space in a line: "openai:text-embedding-3-small, 1536 dimensions, version 1".
 func (s Space) String() string {
 	return fmt.Sprintf("%s, %d dimensions, version %d", s.Model, s.Dim, s.Version)
 }

@@ -55,7 +55,7 @@ func isNumber(name string) bool {
 	return len(name) < leastID && strings.Trim(name, "0123456789") == ""
 }
 
-// distinct are the items that are meant, each id once.
+// distinct returns the items that are meant, each id once.
 func distinct(items []Item, means func(Item) bool) (found []Item) {
 	for _, i := range items {
 		if means(i) && !slices.ContainsFunc(found, func(f Item) bool { return f.ID == i.ID }) {
@@ -65,7 +65,7 @@ func distinct(items []Item, means func(Item) bool) (found []Item) {
 	return found
 }
 
-// nearest are the items whose titles are most like a name, the likest first.
+// nearest returns the items whose titles are most like a name, the likest first.
 func nearest(items []Item, name string) []Item {
 	shared := map[string]int{}
 	for _, i := range items {

@@ -77,7 +77,7 @@ func Commands(r io.Reader, find func(text string) (action, object string), say f
 	return c.figures(), nil
 }
 
-// ownCommands is the product's reader. What holds only if the memory knows it, and what is answered as an order that is not understood, is none here: nothing
+// ownCommands returns the product's reader. What holds only if the memory knows it, and what is answered as an order that is not understood, is none here: nothing
 // is carried out.
 func ownCommands(text string) (action, object string) {
 	c := spoken.Find(spoken.Several(text)[0])
@@ -112,7 +112,7 @@ func (c *commanded) count(lang, gold, said, object, found string) {
 	}
 }
 
-// figures are the shares of what was counted.
+// figures returns the shares of what was counted.
 func (c *commanded) figures() Commanded {
 	out := Commanded{Actions: map[string]PRF{}, ByLang: map[string]CommandedIn{}}
 	right, taken := 0, 0

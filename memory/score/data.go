@@ -73,12 +73,12 @@ type numbered struct {
 	raw []byte // until the next line is read
 }
 
-// refuse is the error of a line that is none.
+// refuse returns the error of a line that is none.
 func (l numbered) refuse(err error) error {
 	return state.Errorf(state.Invalid, fmt.Sprintf("line %d", l.n), "%w", err)
 }
 
-// eachLine are the lines of a file that are not empty. A line that is too long is Invalid and named, and ends them, as does an error of reading.
+// eachLine returns the lines of a file that are not empty. A line that is too long is Invalid and named, and ends them, as does an error of reading.
 func eachLine(r io.Reader) iter.Seq2[numbered, error] {
 	return func(yield func(numbered, error) bool) {
 		scanner := bufio.NewScanner(r)

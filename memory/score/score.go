@@ -267,7 +267,7 @@ func (e *evaluation) message(ctx context.Context, c *run, l Line) error {
 	return c.enforce(ctx, l)
 }
 
-// outcome is a decision in gold labels.
+// outcome returns a decision in gold labels.
 func (e *evaluation) outcome(c *run, d state.Decision) Gold {
 	g := Gold{Type: d.Kind, Affair: c.labels[d.AffairID]}
 	if d.Kind == state.AdHoc && !e.aside {

@@ -80,7 +80,7 @@ func (e *edits) learnLate(ctx context.Context) error {
 	return nil
 }
 
-// parts are the parts of sessions that are over, as the mind has them and with what these edits say of them.
+// parts returns the parts of sessions that are over, as the mind has them and with what these edits say of them.
 func (e *edits) parts(ctx context.Context) (mind.Parts, error) {
 	d, err := e.x.desk.Mind(ctx, e.Scope)
 	if err != nil {
@@ -127,7 +127,7 @@ func (e *edits) consolidate(ctx context.Context) error {
 	return nil
 }
 
-// partRecords are the summaries of a list, as these edits have them, else as they are kept. Gone names one that is not there any more.
+// partRecords returns the summaries of a list, as these edits have them, else as they are kept. Gone names one that is not there any more.
 func (e *edits) partRecords(ctx context.Context, list []mind.Part) (out []state.Record, gone string, err error) {
 	from, err := e.x.desk.Reads(ctx, e.Scope)
 	if err != nil {
@@ -150,7 +150,7 @@ func (e *edits) partRecords(ctx context.Context, list []mind.Part) (out []state.
 	return out, "", nil
 }
 
-// decided is a record as these edits leave it.
+// decided returns a record as these edits leave it.
 func (e *edits) decided(id string) (r state.Record, ok bool) {
 	for _, effect := range e.Effects {
 		if effect.Record != nil && effect.Record.ID == id {
@@ -184,7 +184,7 @@ func (e *edits) consolidateParts(ctx context.Context, level, number int, of []st
 	return whole, nil
 }
 
-// shownText is what a summary gives to the L1 or L2 made of it; nothing if it was cleared.
+// shownText returns what a summary gives to the L1 or L2 made of it; nothing if it was cleared.
 func (e *edits) shownText(r state.Record, gone mind.Cleared) string {
 	s := e.View.Session
 	if r.Span.Level == 0 && (gone.Hides(r.Session, r.Span.Last) || r.Session == s.ID && r.Span.Last <= s.WindowFrom) {
@@ -235,7 +235,7 @@ func (e *edits) reconsolidate(ctx context.Context, changed string) error {
 	return nil
 }
 
-// textsOf are the texts that an L1 or L2 is made of.
+// textsOf returns the texts that an L1 or L2 is made of.
 func (e *edits) textsOf(whole state.Record, held map[string]state.Record, gone mind.Cleared) (texts []string) {
 	for _, id := range whole.Span.Of {
 		part, ok := held[id]
@@ -266,7 +266,7 @@ func takeIn(whole *state.Span, part state.Span, id string) {
 	}
 }
 
-// consolidated is the text of an L1 or L2 of summaries: the small model's, else each gets its part of the room.
+// consolidated returns the text of an L1 or L2 of summaries: the small model's, else each gets its part of the room.
 func (e *edits) consolidated(ctx context.Context, level int, texts []string) string {
 	if e.x.desk.Sums(ctx, e.View.Agent) {
 		said, err := e.x.desk.Small(ctx, e.View.Agent).Digest(ctx, level, texts, e.View.Session.Language)

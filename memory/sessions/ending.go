@@ -68,7 +68,7 @@ func (e *edits) takeAnswer(ctx context.Context, r *state.Record, said []state.Me
 	return e.x.keep(ctx, e.Edits, *r, said, answer)
 }
 
-// extractInput is what a model is asked about a part.
+// extractInput returns what a model is asked about a part.
 func (e *edits) extractInput(ctx context.Context, r state.Record, said []state.Message) background.ExtractInput {
 	in := background.ExtractInput{Agent: r.Agent, Messages: said, Language: e.View.Session.Language}
 	own, err := e.x.desk.Own(ctx, e.Scope)
@@ -80,7 +80,7 @@ func (e *edits) extractInput(ctx context.Context, r state.Record, said []state.M
 	return in
 }
 
-// askExtract is what the small model finds in a part, or the rules where there is none. It reports false when the model did not answer, and
+// askExtract returns what the small model finds in a part, or the rules where there is none. It reports false when the model did not answer, and
 // when the part is to wait for a batch.
 func (e *edits) askExtract(ctx context.Context, r state.Record, said []state.Message) (background.ExtractAnswer, bool) {
 	if e.x.desk.Set(ctx).Batched() {
@@ -105,7 +105,7 @@ func (e *edits) askExtract(ctx context.Context, r state.Record, said []state.Mes
 	return e.extractByRules(ctx, said), true
 }
 
-// extractByRules is what the rules find in a part.
+// extractByRules returns what the rules find in a part.
 func (e *edits) extractByRules(ctx context.Context, said []state.Message) (out background.ExtractAnswer) {
 	var texts []string
 	var known []extract.Known
@@ -138,7 +138,7 @@ func orders(msg state.Message) bool {
 	return !c.IfKnown && c.Action != spoken.None
 }
 
-// partMessages are what user and assistant have said in a part, oldest first, its last foldRead messages at most. What says a thing that
+// partMessages returns what user and assistant have said in a part, oldest first, its last foldRead messages at most. What says a thing that
 // was forgotten or corrected since, or was cleared, is left out, and so is what ordered the memory to remember or to correct something: that was
 // done, or there was nothing to correct. An order to forget that was not understood says nothing either.
 func (e *edits) partMessages(ctx context.Context, r state.Record) ([]state.Message, error) {
@@ -168,7 +168,7 @@ func (e *edits) partMessages(ctx context.Context, r state.Record) ([]state.Messa
 	}), err
 }
 
-// digest is what a part comes to, by rule: the affairs it spoke of and how they stand, then what was said besides, else what was
+// digest returns what a part comes to, by rule: the affairs it spoke of and how they stand, then what was said besides, else what was
 // said at all.
 func (e *edits) digest(r state.Record, said []state.Message) string {
 	count := e.x.desk.Tokens.Count

@@ -64,7 +64,7 @@ func (e *edits) endIdle(ctx context.Context) (ended bool, err error) {
 	return ended, err
 }
 
-// idleViews are the sessions to be ended, the one left first comes first. One with a turn that is not over waits for its end.
+// idleViews returns the sessions to be ended, the one left first comes first. One with a turn that is not over waits for its end.
 func (e *edits) idleViews(ctx context.Context, d *mind.Mind) (views []state.View, err error) {
 	var list []state.Session
 	since := e.x.idleSince(ctx)
@@ -91,7 +91,7 @@ func (e *edits) idleViews(ctx context.Context, d *mind.Mind) (views []state.View
 	return views, nil
 }
 
-// idleSince is when a session that is idle now was used last, or before.
+// idleSince returns when a session that is idle now was used last, or before.
 func (x *Room) idleSince(ctx context.Context) time.Time {
 	return x.desk.Now().Add(-time.Duration(x.desk.Set(ctx).IdleMinutes) * time.Minute)
 }

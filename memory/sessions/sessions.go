@@ -202,7 +202,7 @@ func (e *edits) closeParts(ctx context.Context) (closed bool, err error) {
 	return closed, nil
 }
 
-// sessionTitle is a title as it is kept: one line, with its secrets masked.
+// sessionTitle returns a title as it is kept: one line, with its secrets masked.
 func (x *Room) sessionTitle(title string) (string, error) {
 	switch {
 	case title == "":
@@ -218,7 +218,7 @@ func (x *Room) sessionTitle(title string) (string, error) {
 	return x.desk.Mask(quote.Line(title)), nil
 }
 
-// Missing is the error for a session that is not there; it names those last used.
+// Missing returns the error for a session that is not there; it names those last used.
 func (x *Room) Missing(ctx context.Context, scope state.Scope) error {
 	all, err := x.List(ctx, scope)
 	if err != nil {

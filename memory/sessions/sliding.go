@@ -70,7 +70,7 @@ const (
 	foldBytes  = 32 << 10
 )
 
-// foldTo is the number of the message up to which the summary is to reach: all that the next turn's window does not show, in
+// foldTo returns the number of the message up to which the summary is to reach: all that the next turn's window does not show, in
 // steps of sliding_summary_window, and all but the last four when the last messages fill most of the room there is.
 func (e *edits) foldTo(ctx context.Context) int64 {
 	s, set := e.View.Session, e.x.desk.Set(ctx)
@@ -112,7 +112,7 @@ func (e *edits) crowded(ctx context.Context) bool {
 	return tokens > room
 }
 
-// partRecord is the document of a part of the session, or a new one that knows in short what came before.
+// partRecord returns the document of a part of the session, or a new one that knows in short what came before.
 func (e *edits) partRecord(ctx context.Context, span state.Span) (state.Record, error) {
 	m, s := e.x, e.View.Session
 
@@ -189,7 +189,7 @@ func (e *edits) fold(ctx context.Context, r *state.Record, to int64) error {
 	return nil
 }
 
-// Summary is what a prompt shows of the session before its last messages: what its earlier parts come to, the
+// Summary returns what a prompt shows of the session before its last messages: what its earlier parts come to, the
 // summary of its part, and the key facts that this does not say, within sliding_summary_max_tokens; and where that is kept.
 func (x *Room) Summary(ctx context.Context, s state.Session) (text, of string, err error) {
 	if x.desk.Set(ctx).SummaryStrategy == desk.SummaryOff {

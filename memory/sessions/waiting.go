@@ -69,7 +69,7 @@ func EachWaiting(ctx context.Context, s store.Store, visit func(WaitingPart) err
 // Waiting asks about parts that wait to be read, and takes the answers.
 type Waiting struct{ x *Room }
 
-// Waiting is the door for who has parts of sessions read later than when they end.
+// Waiting returns the door for who has parts of sessions read later than when they end.
 func (x *Room) Waiting() Waiting { return Waiting{x} }
 
 // Question is what a model is to be asked about a part. Words tells which messages the prompt shows; an answer is taken only while the part
@@ -93,7 +93,7 @@ const mostAnswer = 256 << 10
 // mostTries is in how many batches a part is asked about in vain before the rules read it.
 const mostTries = 3
 
-// Ask is the question about a part. It reports false of one that waits no more, or of which nothing is left to read.
+// Ask returns the question about a part. It reports false of one that waits no more, or of which nothing is left to read.
 func (w Waiting) Ask(ctx context.Context, p WaitingPart) (q Question, ok bool, err error) {
 	_, err = w.settle(ctx, p, func(e *edits, r *state.Record, said []state.Message) (Taken, error) {
 		q.Prompt, err = e.extractInput(ctx, *r, said).Prompt()
@@ -198,7 +198,7 @@ func (w Waiting) settle(ctx context.Context, p WaitingPart, act func(*edits, *st
 	return taken, e.x.desk.DecideAll(ctx, e.Edits)
 }
 
-// edits are those of who reads a part late, in the part's own session.
+// edits returns those of who reads a part late, in the part's own session.
 func (w Waiting) edits(d *mind.Mind, user state.Scope, r state.Record) *edits {
 	d.Lock()
 	defer d.Unlock()
@@ -208,7 +208,7 @@ func (w Waiting) edits(d *mind.Mind, user state.Scope, r state.Record) *edits {
 	return e
 }
 
-// withoutForgotten is an answer without what it says of things that were forgotten since it was asked for. Facts rest on messages, and
+// withoutForgotten returns an answer without what it says of things that were forgotten since it was asked for. Facts rest on messages, and
 // those are not shown any more.
 func (e *edits) withoutForgotten(ctx context.Context, r state.Record, found background.ExtractAnswer) (background.ExtractAnswer, error) {
 	d, err := e.x.desk.Mind(ctx, e.Scope)

@@ -15,7 +15,7 @@ import (
 // This file is what the agent knows when it wakes up in a new session while the last one was left and has not ended yet: that is ended behind
 // the first reply. Until then its digest is made by the rules, of what RAM holds. Nothing is written, and no model is asked.
 
-// Wake is the digest of the session with the scope's agent that was left last and is not ended yet, as the rules make it, and where it will
+// Wake returns the digest of the session with the scope's agent that was left last and is not ended yet, as the rules make it, and where it will
 // be kept; "" if another one was ended later.
 func (x *Room) Wake(ctx context.Context, scope state.Scope) (digest, of string, err error) {
 	// The session that was left, and its affairs; the mind is not held longer than that.
@@ -54,7 +54,7 @@ func (x *Room) Wake(ctx context.Context, scope state.Scope) (digest, of string, 
 	return e.digest(r, said), compose.Origin{Kind: compose.OfRecord, ID: r.ID, Part: parts.DigestPart}.String(), nil
 }
 
-// leftLast is the session with the scope's agent that was left last, if it is not ended yet and no part of another one has ended since. The
+// leftLast returns the session with the scope's agent that was left last, if it is not ended yet and no part of another one has ended since. The
 // caller holds the mind.
 func (x *Room) leftLast(ctx context.Context, d *mind.Mind, scope state.Scope) (last state.Session, ok bool) {
 	since, idleSince := d.Parts.Last[scope.Agent].EndedAt, x.idleSince(ctx)

@@ -34,7 +34,7 @@ const (
 // attempts bounds how often a change is made again because another one came first.
 const attempts = 32
 
-// Read is what is set at a level, and the revision of its document.
+// Read returns what is set at a level, and the revision of its document.
 func (d *Documents) Read(ctx context.Context, level Level, scope state.Scope) (values map[string]string, rev int64, err error) {
 	doc, err := d.get(ctx, level, scope.Default())
 	if err == nil {
@@ -174,7 +174,7 @@ func (d *Documents) change(ctx context.Context, level Level, scope state.Scope, 
 	return c, d.write(ctx, level, scope, doc)
 }
 
-// differing are the settings whose values differ.
+// differing returns the settings whose values differ.
 func differing(before, after map[string]string) []Changed {
 	names := slices.Collect(maps.Keys(before))
 	for name := range after {
@@ -294,7 +294,7 @@ func (d *Documents) Erase(ctx context.Context, scope state.Scope) (n int, err er
 	}
 }
 
-// counted is the global document as it stands, to be written once more.
+// counted returns the global document as it stands, to be written once more.
 func (d *Documents) counted(ctx context.Context) (store.Doc, error) {
 	key := keyOf(ForAll, state.Scope{})
 	docs, err := ledger.Fetch(ctx, d.from, key)
@@ -308,13 +308,13 @@ func (d *Documents) counted(ctx context.Context) (store.Doc, error) {
 	return doc.encode(key)
 }
 
-// encode is the document as it is written.
+// encode returns the document as it is written.
 func (d document) encode(key ledger.Ref) (store.Doc, error) {
 	body, err := bson.Marshal(d)
 	return store.Doc{Collection: key.Collection, ID: key.ID, Rev: d.rev, Body: body}, err
 }
 
-// History is who changed what at a level, the newest first.
+// History returns who changed what at a level, the newest first.
 func (d *Documents) History(ctx context.Context, level Level, scope state.Scope) ([]Change, error) {
 	scope = scope.Default()
 	doc, err := d.get(ctx, level, scope)

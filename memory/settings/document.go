@@ -50,7 +50,7 @@ type Changed struct {
 // documentName is the last part of the key of a document. What is older of its history stands behind it.
 const documentName = "settings"
 
-// keyOf is the document of a level.
+// keyOf returns the document of a level.
 func keyOf(level Level, scope state.Scope) ledger.Ref {
 	switch level {
 	case ForAll:

@@ -71,13 +71,13 @@ func ContextWith(ctx context.Context, set *Set) context.Context {
 	return context.WithValue(ctx, setKey{}, set)
 }
 
-// From is the set of the turn that the context belongs to, nil outside one and when it could not be read: then In says why.
+// From returns the set of the turn that the context belongs to, nil outside one and when it could not be read: then In says why.
 func From(ctx context.Context) *Set {
 	set, _, _ := carried(ctx)
 	return set
 }
 
-// carried is what the context carries, as soon as it is there.
+// carried returns what the context carries, as soon as it is there.
 func carried(ctx context.Context) (set *Set, ok bool, err error) {
 	switch c := ctx.Value(setKey{}).(type) {
 	case *Set:
@@ -127,7 +127,7 @@ const (
 // mostUsers bounds of how many users it is kept what holds for them.
 const mostUsers = 4096
 
-// In is what holds for a scope: within a turn what it began with, else what the store says. The Set is shared and must not be changed. When
+// In returns what holds for a scope: within a turn what it began with, else what the store says. The Set is shared and must not be changed. When
 // the store cannot be read it is what was known before, with a note in the trace; the error is of a scope that nothing is known of.
 func (d *Documents) In(ctx context.Context, scope state.Scope) (*Set, error) {
 	if set, ok, err := carried(ctx); ok {
@@ -152,7 +152,7 @@ func (d *Documents) In(ctx context.Context, scope state.Scope) (*Set, error) {
 	return known.set, nil
 }
 
-// fresh is what is known of a scope and need not be read again, nil for nothing.
+// fresh returns what is known of a scope and need not be read again, nil for nothing.
 func (d *Documents) fresh(scope state.Scope, now time.Time) *Set {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -169,7 +169,7 @@ func isFresh(at, now time.Time, most time.Duration) bool {
 	return !at.IsZero() && age >= 0 && age < most
 }
 
-// Known is what held for a scope, or for everybody, when it was looked at last: no reading.
+// Known returns what held for a scope, or for everybody, when it was looked at last: no reading.
 func (d *Documents) Known(scope state.Scope) *Set {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -247,7 +247,7 @@ func (d *Documents) keepGlobal(doc store.Doc, now time.Time) look {
 	return d.global
 }
 
-// AtStart is what a process that starts now works with: the operator's settings, with the values of the global document that count from
+// AtStart returns what a process that starts now works with: the operator's settings, with the values of the global document that count from
 // the start of a process on; and which of them are fixed, with who says so.
 func (d *Documents) AtStart(ctx context.Context) (state.Settings, map[string]string, error) {
 	docs, err := ledger.Fetch(ctx, d.from, keyOf(ForAll, state.Scope{}))

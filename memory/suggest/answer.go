@@ -45,7 +45,7 @@ func askedBy(request bson.Raw) asker {
 // mostSuggested bounds the text by which a suggestion is read, in bytes; the request has it all.
 const mostSuggested = 300
 
-// suggestion is what a request is kept as until its user answers. The same call of a tool, tried again, makes the same one.
+// suggestion returns what a request is kept as until its user answers. The same call of a tool, tried again, makes the same one.
 func (r *Room) suggestion(ctx context.Context, scope state.Scope, w desk.Wish, n int) (state.Suggestion, error) {
 	o := desk.CallFrom(ctx)
 	body, err := bson.Marshal(bson.D{{Key: w.Kind, Value: w.Request}, {Key: "origin", Value: asker{Affair: o.Affair, Turn: o.Turn, Message: o.Message, Seq: o.Seq, Tool: o.Tool}}})
@@ -70,7 +70,7 @@ func (r *Room) suggestion(ctx context.Context, scope state.Scope, w desk.Wish, n
 	return s, nil
 }
 
-// List are the edits of memory that wait for the scope's user, the oldest first; with answered also those that he has answered. What
+// List returns the edits of memory that wait for the scope's user, the oldest first; with answered also those that he has answered. What
 // nobody has answered within suggestion_days is over: outside a turn it is marked so here, and named among those that wait this once. What was
 // answered or over suggestion_keep_days ago goes.
 func (r *Room) List(ctx context.Context, scope state.Scope, answered bool) ([]state.Suggestion, error) {
@@ -116,12 +116,12 @@ func (r *Room) List(ctx context.Context, scope state.Scope, answered bool) ([]st
 	return all, r.desk.Decide(ctx, over...)
 }
 
-// scopeOfSuggestion is the scope that a suggestion was asked in.
+// scopeOfSuggestion returns the scope that a suggestion was asked in.
 func scopeOfSuggestion(s state.Suggestion) state.Scope {
 	return state.Scope{Client: s.Client, Project: s.Project, User: s.User, Agent: s.Agent, Session: s.Session}.Default()
 }
 
-// answerTo is the edit that gives a suggestion its answer.
+// answerTo returns the edit that gives a suggestion its answer.
 func (r *Room) answerTo(s state.Suggestion, by state.By) state.Effect {
 	return state.Effect{Scope: scopeOfSuggestion(s), Suggestion: &s, Answers: s.ID, By: &by}
 }
@@ -230,7 +230,7 @@ func errAnswered(s state.Suggestion) error {
 	return state.Errorf(state.Conflict, "suggestion "+s.ID, "was answered before: it is %s", s.Status)
 }
 
-// waiting is a suggestion as it stands.
+// waiting returns a suggestion as it stands.
 func (r *Room) waiting(ctx context.Context, scope state.Scope, id string) (state.Suggestion, error) {
 	doc, err := r.desk.Base.Get(ctx, state.Suggestions, scope.Key(id))
 	if errors.Is(err, state.ErrNotFound) {
@@ -242,7 +242,7 @@ func (r *Room) waiting(ctx context.Context, scope state.Scope, id string) (state
 	return ledger.Decode[state.Suggestion](doc)
 }
 
-// statusOf is what an answer makes of a suggestion.
+// statusOf returns what an answer makes of a suggestion.
 func statusOf(a state.Answer) (state.SuggestionStatus, error) {
 	switch a.Choice {
 	case state.Approve:
@@ -256,7 +256,7 @@ func statusOf(a state.Answer) (state.SuggestionStatus, error) {
 	return "", state.Errorf(state.Invalid, fmt.Sprintf("answer %.40q", a.Choice), "does not go with a suggestion; choose approve, edit or reject")
 }
 
-// carryOut are the edits that an answer to a suggestion comes to. Each is made only while the suggestion waits, but for those of another
+// carryOut returns the edits that an answer to a suggestion comes to. Each is made only while the suggestion waits, but for those of another
 // user's documents, of all that a client's users know: they come to the same when they are made again.
 func (r *Room) carryOut(ctx context.Context, s state.Suggestion, a state.Answer) ([]state.Effect, error) {
 	// A rejection comes to nothing.

@@ -29,7 +29,7 @@ type keptSuggestion struct {
 	rev int64
 }
 
-// keptSuggestions are the user's suggestions, the oldest first. One that is damaged is left out, which the turn's trace says.
+// keptSuggestions returns the user's suggestions, the oldest first. One that is damaged is left out, which the turn's trace says.
 func (r *Room) keptSuggestions(ctx context.Context, scope state.Scope) (all []keptSuggestion, err error) {
 	docs, err := r.desk.Base.Scan(ctx, store.Query{Collection: state.Suggestions, Prefix: scope.UserPrefix()})
 	if err != nil {
@@ -62,7 +62,7 @@ func (r *Room) AskedFrom(ctx context.Context, scope state.Scope, message string)
 	return requests, err
 }
 
-// dropOld are the edits that delete suggestions that were answered, or over, too long ago.
+// dropOld returns the edits that delete suggestions that were answered, or over, too long ago.
 func (r *Room) dropOld(ctx context.Context, scope state.Scope, all []keptSuggestion) (out []state.Effect) {
 	days := r.desk.Set(r.desk.Under(ctx, scope)).SuggestionKeepDays
 	if days == 0 {
@@ -154,7 +154,7 @@ func isTwin(there, s state.Suggestion, now time.Time) bool {
 	return bytes.Equal(withoutAsker(there.Request), withoutAsker(s.Request))
 }
 
-// withoutAsker is a request but for who asks; nil if it cannot be read.
+// withoutAsker returns a request but for who asks; nil if it cannot be read.
 func withoutAsker(request bson.Raw) (out []byte) {
 	fields, _ := request.Elements()
 	for _, f := range fields {

@@ -101,7 +101,7 @@ func (c *comparison) change(ctx context.Context, f Finding) (string, error) {
 	return f.Record, err
 }
 
-// newRecord is what a new line of the brain says, as if the user had asked for it to be remembered.
+// newRecord returns what a new line of the brain says, as if the user had asked for it to be remembered.
 func newRecord(said string, p state.BrainPart) memory.Change {
 	c := memory.Told(said)
 	if c.Subject == "" {

@@ -19,7 +19,7 @@ const (
 	activeFile  = "active_context.md"
 )
 
-// kindIn is what a new line of a part of the brain is.
+// kindIn returns what a new line of a part of the brain is.
 func kindIn(p state.BrainPart) state.RecordKind {
 	switch p {
 	case state.BrainPreferences:
@@ -33,7 +33,7 @@ func kindIn(p state.BrainPart) state.RecordKind {
 	return state.FactRecord
 }
 
-// headings are the names of the parts in every language, folded.
+// headings returns the names of the parts in every language, folded.
 func headings() map[string]state.BrainPart {
 	out := map[string]state.BrainPart{}
 	for _, s := range state.BrainParts() {
@@ -44,12 +44,12 @@ func headings() map[string]state.BrainPart {
 	return out
 }
 
-// head is the front matter of an agent's files.
+// head returns the front matter of an agent's files.
 func (v *reading) head(agent string) [][2]string {
 	return [][2]string{{"client", value(v.scope.Client)}, {"user", value(v.scope.User)}, {"agent", value(agent)}}
 }
 
-// brainPage is the brain, or its archive.
+// brainPage returns the brain, or its archive.
 func (v *reading) brainPage(kind, agent, lang string, in func(state.BrainPart) []state.Record) page {
 	p := page{kind: kind, head: v.head(agent), title: titleOf(kind, agent)}
 	var b strings.Builder
@@ -67,7 +67,7 @@ func (v *reading) brainPage(kind, agent, lang string, in func(state.BrainPart) [
 	return p
 }
 
-// activePage is what was going on last.
+// activePage returns what was going on last.
 func (v *reading) activePage(agent string, d memory.Digest) page {
 	p := page{kind: "active_context", head: v.head(agent), title: titleOf("active_context", agent)}
 	said := lines(d.Text)
@@ -80,7 +80,7 @@ func (v *reading) activePage(agent string, d memory.Digest) page {
 	return p
 }
 
-// lines is a text without blank lines, and without blanks around a line.
+// lines returns a text without blank lines, and without blanks around a line.
 func lines(s string) string {
 	var out []string
 	for line := range strings.Lines(s) {

@@ -336,7 +336,7 @@ func (c *comparison) views(ctx context.Context, folder string) error {
 	return nil
 }
 
-// firstEdit is the first line in which a view differs from what memory has.
+// firstEdit returns the first line in which a view differs from what memory has.
 func (c *comparison) firstEdit(ctx context.Context, s sheet, f file) (int, error) {
 	if s.page == nil {
 		return f.body, nil

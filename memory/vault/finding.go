@@ -48,7 +48,7 @@ func (f Finding) wrong() bool {
 	return f.What == Conflict || f.What == Damaged || f.What == Unread || f.What == Waits
 }
 
-// String is the finding in one line.
+// String returns the finding in one line.
 func (f Finding) String() string { return f.In("") }
 
 // In is the finding in one line, with the folder before its path.

@@ -47,7 +47,7 @@ func openFolder(dir string, makes bool) (folder, error) {
 	return folder{root, dir}, nil
 }
 
-// agents are the names of the agents' folders.
+// agents returns the names of the agents' folders.
 func (d folder) agents() ([]string, error) {
 	entries, err := d.list("agents")
 	var out []string
@@ -59,7 +59,7 @@ func (d folder) agents() ([]string, error) {
 	return out, err
 }
 
-// views are the paths of an agent's files that are not read back, and leftovers of an export that was cut.
+// views returns the paths of an agent's files that are not read back, and leftovers of an export that was cut.
 func (d folder) views(agent string) (out, torn []string, err error) {
 	base := path.Join("agents", agent, "memory")
 	for _, below := range []string{"", "sessions", "summaries/L1", "summaries/L2"} {
@@ -79,7 +79,7 @@ func (d folder) views(agent string) (out, torn []string, err error) {
 	return out, torn, nil
 }
 
-// list are the entries of a folder, sorted; one that is not there has none.
+// list returns the entries of a folder, sorted; one that is not there has none.
 func (d folder) list(name string) ([]fs.DirEntry, error) {
 	if err := d.straight(name); err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 // mostName bounds the bytes of a folder's name.
 const mostName = 60
 
-// folderName is an agent's name as the name of a folder: lower-case letters, digits, "-" and "_". One that is not such a name itself gets
+// folderName returns an agent's name as the name of a folder: lower-case letters, digits, "-" and "_". One that is not such a name itself gets
 // a part of its sum, so that no two agents have one folder, on no file system.
 func folderName(agent string) string {
 	name := strings.Map(func(r rune) rune {
@@ -32,11 +32,11 @@ func folderName(agent string) string {
 // reserved are names that some system keeps for itself, that are not in one case, and those that look as if they had a sum.
 var reserved = regexp.MustCompile(`^(con|prn|aux|nul|com\d|lpt\d)$|^-|-[0-9a-f]{8}$|[^\x00-\x7f]`)
 
-// sum is the beginning of a text's SHA-256, in hexadecimal digits.
+// sum returns the beginning of a text's SHA-256, in hexadecimal digits.
 func sum(s string) string {
 	h := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(h[:16])
 }
 
-// lineID is a record's id as a line has it: a block id, as Obsidian takes it.
+// lineID returns a record's id as a line has it: a block id, as Obsidian takes it.
 func lineID(record string) string { return sum("record " + record)[:12] }

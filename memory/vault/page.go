@@ -22,7 +22,7 @@ type page struct {
 	base  []string // id and sum of each line that can be edited
 }
 
-// String is the file.
+// String returns the file.
 func (p page) String() string {
 	var b strings.Builder
 	b.WriteString("---\nmneme: " + p.kind + "\nversion: " + format + "\n")
@@ -40,7 +40,7 @@ func (p page) String() string {
 // plain are the values that stand in front matter without quotes.
 var plain = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
 
-// value is a text as a value of front matter.
+// value returns a text as a value of front matter.
 func value(s string) string {
 	switch strings.ToLower(s) {
 	case "true", "false", "null", "yes", "no", "on", "off", "y", "n":
@@ -199,7 +199,7 @@ func (f *file) of(want page) *mistake {
 	return nil
 }
 
-// baseIDs are the ids of the lines that were exported, sorted.
+// baseIDs returns the ids of the lines that were exported, sorted.
 func (f *file) baseIDs() []string { return slices.Sorted(maps.Keys(f.base)) }
 
 // firstText is the number of the first line below the title that is not empty, else of the last line.

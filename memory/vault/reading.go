@@ -107,7 +107,7 @@ func (v *reading) nameParts() {
 	}
 }
 
-// agents are those who have a part of a session with the user; with none it is the scope's.
+// agents returns those who have a part of a session with the user; with none it is the scope's.
 func (v *reading) agents() []string {
 	names := map[string]bool{}
 	for _, p := range v.parts {
@@ -119,7 +119,7 @@ func (v *reading) agents() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// language is the one that the user spoke last with an agent.
+// language returns the one that the user spoke last with an agent.
 func (v *reading) language(agent string) string {
 	for _, s := range v.sessions {
 		if cmp.Or(s.Agent, state.DefaultAgent) == agent && s.Language != "" {
@@ -129,7 +129,7 @@ func (v *reading) language(agent string) string {
 	return "en"
 }
 
-// today is the record that holds in the place of another: itself, or what replaced it.
+// today returns the record that holds in the place of another: itself, or what replaced it.
 func (v *reading) today(r state.Record) (state.Record, bool) {
 	for range len(v.records) {
 		if r.ValidTo == nil {

@@ -58,7 +58,7 @@ func decode(s string) string {
 	return b.String()
 }
 
-// decodeOne is what a line begins with, and how many bytes that has.
+// decodeOne returns what a line begins with, and how many bytes that has.
 func decodeOne(s string) (string, int) {
 	switch s[0] {
 	case '\\':
@@ -82,7 +82,7 @@ func decodeOne(s string) (string, int) {
 	return s[:1], 1
 }
 
-// block is a text of several lines, quoted, so that none of them is anything but text.
+// block returns a text of several lines, quoted, so that none of them is anything but text.
 func block(s string) string {
 	var b strings.Builder
 	for line := range strings.SplitSeq(s, "\n") {

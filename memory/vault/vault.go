@@ -150,7 +150,7 @@ func (c Config) look(dir folder, sheets []sheet) (there map[string]bool, err err
 	return there, nil
 }
 
-// folders are the agents' folders that are meant.
+// folders returns the agents' folders that are meant.
 func (c Config) folders(dir folder) ([]string, error) {
 	folders, err := dir.agents()
 	if c.Agent != "" {
@@ -159,7 +159,7 @@ func (c Config) folders(dir folder) ([]string, error) {
 	return folders, err
 }
 
-// known are the paths of an agent's files that are read back.
+// known returns the paths of an agent's files that are read back.
 func known(folder string) []string {
 	var out []string
 	for _, name := range []string{brainFile, archiveFile, activeFile} {

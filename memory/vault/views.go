@@ -20,7 +20,7 @@ type sheet struct {
 	page func(ctx context.Context) (page, error)
 }
 
-// known are the sheets of an agent that are read back.
+// known returns the sheets of an agent that are read back.
 func (v *reading) known(ctx context.Context, agent string) ([]sheet, error) {
 	scope := v.scope
 	scope.Agent = agent
@@ -39,7 +39,7 @@ func (v *reading) known(ctx context.Context, agent string) ([]sheet, error) {
 	}, nil
 }
 
-// views are the sheets of an agent that are not read back.
+// views returns the sheets of an agent that are not read back.
 func (v *reading) views(agent string) []sheet {
 	base := path.Join("agents", folderName(agent), "memory")
 	var out []sheet
@@ -74,7 +74,7 @@ func (v *reading) has(r state.Record, agent string) bool {
 
 func number(n int) string { return fmt.Sprintf("%03d", n) }
 
-// minutes is a time as it stands in a file.
+// minutes returns a time as it stands in a file.
 func minutes(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
 
 // sessionPage is what was said in a part of a session.
@@ -104,7 +104,7 @@ func (v *reading) sessionPage(ctx context.Context, p part) (page, error) {
 	return out, nil
 }
 
-// messages are what user and agent said in a part.
+// messages returns what user and agent said in a part.
 func (v *reading) messages(ctx context.Context, p part) ([]state.Message, error) {
 	if v.saidIn != p.session || v.said == nil {
 		scope := v.scope
@@ -125,7 +125,7 @@ func (v *reading) messages(ctx context.Context, p part) ([]state.Message, error)
 	return out, nil
 }
 
-// summaryPage is an L1 or an L2.
+// summaryPage returns an L1 or an L2.
 func (v *reading) summaryPage(r state.Record, agent string) page {
 	p := page{kind: "l" + strconv.Itoa(r.Span.Level), head: v.head(agent)}
 	of, names := "sessions", []string{}
@@ -143,7 +143,7 @@ func (v *reading) summaryPage(r state.Record, agent string) page {
 	return p
 }
 
-// nameOf is the name of a summary's file, with its agent where that is another.
+// nameOf returns the name of a summary's file, with its agent where that is another.
 func (v *reading) nameOf(id, agent string) string {
 	if r, ok := v.records[id]; ok && r.Span != nil && r.Span.Level > 0 {
 		return "L" + strconv.Itoa(r.Span.Level) + "_" + number(r.Span.Part)

@@ -50,7 +50,7 @@ type Section struct {
 	Same   bool   `json:"-"` // it is the prompt's before, see Prompt.After
 }
 
-// Since is the prompt as it is kept behind another one of the turn: sections that are the same are named only.
+// Since returns the prompt as it is kept behind another one of the turn: sections that are the same are named only.
 func (p Prompt) Since(before Prompt) Prompt {
 	return p.each(func(s Section) Section {
 		if x, ok := before.section(s.Name); ok && reflect.DeepEqual(x, s) {
@@ -60,7 +60,7 @@ func (p Prompt) Since(before Prompt) Prompt {
 	})
 }
 
-// After is the whole prompt again.
+// After returns the whole prompt again.
 func (p Prompt) After(before Prompt) Prompt {
 	return p.each(func(s Section) Section {
 		if x, ok := before.section(s.Name); ok && s.Same {
@@ -87,7 +87,7 @@ func (p Prompt) section(name string) (Section, bool) {
 	return p.Sections[at], true
 }
 
-// LastPrompt is the prompt that a turn's pages end with; ok is false when there is none.
+// LastPrompt returns the prompt that a turn's pages end with; ok is false when there is none.
 func LastPrompt(pages []Page) (last Prompt, ok bool) {
 	for _, page := range pages {
 		for _, p := range page.Prompts {

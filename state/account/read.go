@@ -27,7 +27,7 @@ type reader struct {
 	last    string   // document that was named last
 }
 
-// of is a column that names a text.
+// of returns a column that names a text.
 func (r *reader) of(i int) string {
 	of := r.text(i)
 	if rest, ok := strings.CutPrefix(of, "^"); ok {
@@ -41,7 +41,7 @@ func (r *reader) of(i int) string {
 	return of
 }
 
-// text is a column, "" where the row has none.
+// text returns a column, "" where the row has none.
 func (r *reader) text(i int) string {
 	if i >= len(r.columns) {
 		return ""
@@ -49,7 +49,7 @@ func (r *reader) text(i int) string {
 	return r.columns[i]
 }
 
-// number is a column as a number, 0 where it is none.
+// number returns a column as a number, 0 where it is none.
 func (r *reader) number(i int) int {
 	n, err := strconv.Atoi(r.text(i))
 	if err != nil {
@@ -141,7 +141,7 @@ func (r *reader) prompt() {
 	}
 }
 
-// word is the reason that a column names by its number.
+// word returns the reason that a column names by its number.
 func (r *reader) word(i int) string {
 	if n := r.number(i); n > 0 && n < len(r.words) {
 		return r.words[n]

@@ -58,7 +58,7 @@ func (a *Page) UnmarshalBSONValue(kind byte, value []byte) error {
 	return nil
 }
 
-// String is the page in its stored form.
+// String returns the page in its stored form.
 func (a Page) String() string {
 	// The rows of one kind stand together; what is empty has none.
 	var w rows
@@ -121,7 +121,7 @@ func number(n int) string {
 	return strconv.Itoa(n)
 }
 
-// kindOf is the kind of document that a letter stands for, "" for none.
+// kindOf returns the kind of document that a letter stands for, "" for none.
 func kindOf(letter byte) string {
 	switch letter {
 	case 'm':
@@ -136,7 +136,7 @@ func kindOf(letter byte) string {
 	return ""
 }
 
-// of is the name of a text in few letters.
+// of returns the name of a text in few letters.
 func (w *rows) of(of string) string {
 	kind, rest, ok := strings.Cut(of, " ")
 	if !ok || kind == "" || kindOf(kind[0]) != kind {
@@ -179,7 +179,7 @@ func (w *rows) recall(r Recalled) {
 // factorMark begins the name of a number that a score was multiplied with.
 const factorMark = "×"
 
-// neutral is the value of a figure that says nothing.
+// neutral returns the value of a figure that says nothing.
 func neutral(name string) float64 {
 	if strings.HasPrefix(name, factorMark) {
 		return 1

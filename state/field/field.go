@@ -50,7 +50,7 @@ type Last[T any] struct {
 	set, changed bool
 }
 
-// Of is a Last that holds v and counts as changed: for building an input.
+// Of returns a Last that holds v and counts as changed: for building an input.
 func Of[T any](v T) Last[T] { return Last[T]{value: v, set: true, changed: true} }
 
 // Get returns the value, the zero T before the first Set.
@@ -98,7 +98,7 @@ func (f *Last[T]) Apply(delta bson.RawValue) error {
 	return nil
 }
 
-// Whole is the value, or nothing when none was ever set.
+// Whole returns the value, or nothing when none was ever set.
 func (f *Last[T]) Whole() (bson.RawValue, error) {
 	if !f.set {
 		return bson.RawValue{}, nil
@@ -186,7 +186,7 @@ func (f *Append[T]) Apply(delta bson.RawValue) error {
 	return err
 }
 
-// Whole is the list, or nothing when it is empty.
+// Whole returns the list, or nothing when it is empty.
 func (f *Append[T]) Whole() (bson.RawValue, error) {
 	if f.Len() == 0 {
 		return bson.RawValue{}, nil
@@ -242,7 +242,7 @@ func (f *Reduce[T]) Apply(delta bson.RawValue) error {
 	return nil
 }
 
-// Whole is the total.
+// Whole returns the total.
 func (f *Reduce[T]) Whole() (bson.RawValue, error) { return marshal(f.Get()) }
 
 // Volatile is a Last that is never stored: what can be loaded again (views of memory) or must not be

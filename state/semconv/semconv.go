@@ -54,12 +54,12 @@ const (
 	TokenUsage        = "gen_ai.client.token.usage"
 )
 
-// DurationBounds are the bounds of OperationDuration's buckets, in seconds, as the conventions advise.
+// DurationBounds returns the bounds of OperationDuration's buckets, in seconds, as the conventions advise.
 func DurationBounds() []float64 {
 	return []float64{0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92}
 }
 
-// TokenBounds are the bounds of TokenUsage's buckets, as the conventions advise.
+// TokenBounds returns the bounds of TokenUsage's buckets, as the conventions advise.
 func TokenBounds() []float64 {
 	return []float64{1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864}
 }

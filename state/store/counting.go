@@ -59,7 +59,7 @@ func (c *Counting) Counts() Counts {
 	}
 }
 
-// Minus is what was called between two readings, the earlier of which is d.
+// Minus returns what was called between two readings, the earlier of which is d.
 func (c Counts) Minus(d Counts) Counts {
 	return Counts{c.Writes - d.Writes, c.Docs - d.Docs, c.Gets - d.Gets, c.Scans - d.Scans, c.Deletes - d.Deletes}
 }

@@ -93,7 +93,7 @@ func NotFound(c state.Collection, id string) error {
 	return state.Errorf(state.NotFound, name(c, id), "does not exist")
 }
 
-// Cancelled is the error of a call whose context is done: state.ErrUnavailable, and errors.Is finds
+// Cancelled returns the error of a call whose context is done: state.ErrUnavailable, and errors.Is finds
 // context.Canceled or context.DeadlineExceeded in it.
 func Cancelled(ctx context.Context) error {
 	return state.Errorf(state.Unavailable, "store call", "given up: %w", ctx.Err())

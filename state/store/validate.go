@@ -92,7 +92,7 @@ func (q Query) Range() (low, high string) {
 	return low, high
 }
 
-// successor is the smallest string above every string that begins with prefix; "" if there is none.
+// successor returns the smallest string above every string that begins with prefix; "" if there is none.
 func successor(prefix string) string {
 	for i := len(prefix) - 1; i >= 0; i-- {
 		if prefix[i] < 0xFF {
@@ -122,7 +122,7 @@ func validateChange(d Doc) error {
 	return nil
 }
 
-// bsonLength is the length a valid document says it has.
+// bsonLength returns the length a valid document says it has.
 func bsonLength(b bson.Raw) int {
 	return int(b[0]) | int(b[1])<<8 | int(b[2])<<16 | int(b[3])<<24
 }
@@ -139,7 +139,7 @@ func validateText(c state.Collection, what, s string) error {
 	return nil
 }
 
-// name is how an error calls a document.
+// name returns how an error calls a document.
 func name(c state.Collection, id string) string { return string(c) + " " + printable(id) }
 
 // printable shortens what a caller handed in, and quotes it if it could disturb a line of text.

@@ -57,7 +57,7 @@ func New(answer func(prompt string) string) *Stub {
 	return &Stub{Now: time.Now, answer: answer, files: map[string][]byte{}}
 }
 
-// Path is where under the server a provider's address ends.
+// Path returns where under the server a provider's address ends.
 func Path(provider string) string {
 	if provider == "openai" {
 		return "/v1"
@@ -72,14 +72,14 @@ func (s *Stub) Set(f Faults) {
 	s.faults = f
 }
 
-// Calls is how many calls there were.
+// Calls returns how many calls there were.
 func (s *Stub) Calls() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.calls
 }
 
-// Jobs are the ids of ours of all batches that were made, and Asked is how often each prompt was asked.
+// Jobs returns the ids of ours of all batches that were made, and Asked is how often each prompt was asked.
 func (s *Stub) Jobs() (ours []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,7 +89,7 @@ func (s *Stub) Jobs() (ours []string) {
 	return ours
 }
 
-// Asked is how many prompts were asked that hold a text.
+// Asked returns how many prompts were asked that hold a text.
 func (s *Stub) Asked(text string) (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -187,7 +187,7 @@ func (s *Stub) make(w http.ResponseWriter, b *made, look func(*made) any) {
 	write(w, look(b))
 }
 
-// find is the batch of an id; it answers 404 where there is none.
+// find returns the batch of an id; it answers 404 where there is none.
 func (s *Stub) find(w http.ResponseWriter, id string) *made {
 	at := slices.IndexFunc(s.batches, func(b *made) bool { return b.id == id })
 	if at < 0 || s.faults.Gone {
@@ -197,7 +197,7 @@ func (s *Stub) find(w http.ResponseWriter, id string) *made {
 	return s.batches[at]
 }
 
-// newest are the batches behind one id, the newest first, two at a time; more says that there are others.
+// newest returns the batches behind one id, the newest first, two at a time; more says that there are others.
 func (s *Stub) newest(after string) (page []*made, more bool) {
 	const size = 2
 	all := slices.Clone(s.batches)
@@ -214,7 +214,7 @@ func (s *Stub) newest(after string) (page []*made, more bool) {
 // outcome is what became of one item.
 type outcome struct{ key, text, err string }
 
-// outcomes are those of a batch. Late are the items that it did not come to.
+// outcomes returns those of a batch. Late are the items that it did not come to.
 func (s *Stub) outcomes(b *made) (done []outcome, late []string) {
 	f := s.faults
 	for i, key := range b.keys {
@@ -262,7 +262,7 @@ func (s *Stub) lines(w http.ResponseWriter, list []any) {
 	}
 }
 
-// over is the state of a batch: one of the words for running, ended, failed, expired, cancelled.
+// over returns the state of a batch: one of the words for running, ended, failed, expired, cancelled.
 func (s *Stub) over(b *made, words [5]string) string {
 	switch f := s.faults; {
 	case f.State != "":

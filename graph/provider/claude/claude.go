@@ -20,7 +20,7 @@ import (
 // answerTokens is the longest answer where nobody says.
 const answerTokens = 8192
 
-// Protocol is how Claude models are asked.
+// Protocol returns how Claude models are asked.
 func Protocol() provider.Protocol {
 	return provider.Protocol{Provider: "claude", Open: open, Whole: whole, Finished: finished, NamesEvents: true, Edit: mark, Seal: newThoughts, Unseal: unseal}
 }

@@ -59,7 +59,7 @@ func (t *thoughts) Add(data []byte) {
 	}
 }
 
-// Text is the blocks as JSON. One without a signature cannot be sent back, nor can the others without it.
+// Text returns the blocks as JSON. One without a signature cannot be sent back, nor can the others without it.
 func (t *thoughts) Text() string {
 	if len(t.blocks) == 0 || slices.ContainsFunc(t.blocks, func(b thought) bool { return b.Signature == "" && b.Data == "" }) {
 		return ""

@@ -15,7 +15,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// Protocol is how Gemini models are asked.
+// Protocol returns how Gemini models are asked.
 func Protocol() provider.Protocol {
 	return provider.Protocol{Provider: "gemini", Open: open, Whole: whole, Finished: finished, Lazy: true, Edit: sign}
 }

@@ -42,7 +42,7 @@ const (
 	Delegating Role = "delegating" // name the user whose memory a request is about
 )
 
-// Roles are all roles.
+// Roles returns all roles.
 func Roles() []Role { return []Role{Read, Write, Admin, Delegating} }
 
 // Key is what is known of a key.
@@ -99,12 +99,12 @@ func New(c Config) *Keys {
 
 const prefix = "access/" // of the documents' ids among those of state.Meta
 
-// errRefused is what a bad key is told, whatever is wrong with it.
+// errRefused returns what a bad key is told, whatever is wrong with it.
 func errRefused() error {
 	return state.Errorf(state.Denied, "access key", "is missing, unknown, expired or revoked; send it as Authorization: Bearer KEY")
 }
 
-// idOf is the id of a secret's key.
+// idOf returns the id of a secret's key.
 func idOf(secret string) string {
 	sum := sha256.Sum256([]byte("mneme access\x00" + secret))
 	return hex.EncodeToString(sum[:8])

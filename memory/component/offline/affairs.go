@@ -65,7 +65,7 @@ const mostRead = 8
 // row is an open affair and what it waits for.
 type row struct{ title, waits string }
 
-// rows are the open affairs. list_affairs writes "- TITLE [STATUS] id ID; waiting for: ACTION".
+// rows returns the open affairs. list_affairs writes "- TITLE [STATUS] id ID; waiting for: ACTION".
 func (t turn) rows() (out []row) {
 	c, called := t.called(listAffairs)
 	if !called || strings.HasPrefix(c.result, "error: ") {
@@ -124,7 +124,7 @@ func (t turn) where() (string, []state.ToolCall) {
 	return out, nil
 }
 
-// meant is the title of the affair that the message names; the active one where it names none.
+// meant returns the title of the affair that the message names; the active one where it names none.
 func (t turn) meant() string {
 	best, most := t.memory.active.title, 0
 	for _, title := range append([]string{best}, t.memory.parked...) {
@@ -143,7 +143,7 @@ func (t turn) shutsNone() bool {
 	})
 }
 
-// lastSaid is what the user said last in an affair that recall_affair has read, questions, orders to memory and small talk left out. Its messages are lines
+// lastSaid returns what the user said last in an affair that recall_affair has read, questions, orders to memory and small talk left out. Its messages are lines
 // "- 2006-01-02 15:04 user: TEXT", the latest last.
 func (t turn) lastSaid(title string) (last saying) {
 	at := slices.IndexFunc(t.calls, func(c call) bool {
@@ -172,7 +172,7 @@ func (t turn) lastSaid(title string) (last saying) {
 	return last
 }
 
-// shared is how many terms of b are in a, too.
+// shared returns how many terms of b are in a, too.
 func shared(a, b []string) (n int) {
 	for _, term := range b {
 		if slices.ContainsFunc(a, func(x string) bool { return text.Akin(x, term, inflected) }) {

@@ -122,7 +122,7 @@ func (t turn) ask() asked {
 	return q
 }
 
-// before is what the user said last, in the active affair as a rule.
+// before returns what the user said last, in the active affair as a rule.
 func (t turn) before() string { return strings.Join(t.said[max(0, len(t.said)-1):], " ") }
 
 // sure is the share of a question's words from which on a saying that has them answers it. One that has less is only the nearest there is.
@@ -156,7 +156,7 @@ func (q asked) best(all []saying) ([]saying, bool) {
 	return out, true
 }
 
-// latest is the saying that holds in the place of one: a later one that says the same of the user, or that renews what it states and says that
+// latest returns the saying that holds in the place of one: a later one that says the same of the user, or that renews what it states and says that
 // something has changed or has as much of the question.
 func (q asked) latest(s saying, all []saying) saying {
 	for _, x := range all {
@@ -189,7 +189,7 @@ func (q asked) adds(to, s saying) bool {
 	return slices.ContainsFunc(q.terms, func(t term) bool { return t.weight == 1 && alike(t.stem, has) == 1 && alike(t.stem, had) == 0 })
 }
 
-// score is how well a saying answers: the share of the question's words that it has, more where it has a value of the kind asked for.
+// score returns how well a saying answers: the share of the question's words that it has, more where it has a value of the kind asked for.
 func (q asked) score(s saying) (has, score float64) {
 	words, says := text.Terms(s.text+" "+s.title), derive.Said(s.text)
 	var got, of float64
@@ -225,7 +225,7 @@ func (q asked) score(s saying) (has, score float64) {
 	return has, score
 }
 
-// alike is how near the nearest of several stems is to one: 1 a form of the same word, 0.5 a word of the same matter.
+// alike returns how near the nearest of several stems is to one: 1 a form of the same word, 0.5 a word of the same matter.
 func alike(term string, among []string) float64 {
 	if slices.ContainsFunc(among, func(x string) bool { return text.Akin(x, term, inflected) }) {
 		return 1

@@ -70,7 +70,7 @@ func parse(text string) block {
 	return b
 }
 
-// titleOf is the title in "TITLE (STATUS) ...".
+// titleOf returns the title in "TITLE (STATUS) ...".
 func titleOf(entry string) string {
 	for _, s := range []state.Status{state.Parked, state.Resolved, state.Archived} {
 		if title, _, ok := strings.Cut(entry, " ("+string(s)+")"); ok {
@@ -134,7 +134,7 @@ func cited(text string) line {
 	return line{text: text}
 }
 
-// noted is a line of a section that gives no source of its own, unless the line does.
+// noted returns a line of a section that gives no source of its own, unless the line does.
 func noted(row, section string) line {
 	text := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(row), "- "), `\`)
 	if l := cited(text); strings.HasPrefix(l.source, "record ") || strings.HasPrefix(l.source, "message ") || strings.HasPrefix(l.source, "affair ") {

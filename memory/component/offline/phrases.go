@@ -72,7 +72,7 @@ func read(from fs.FS) library {
 	return out
 }
 
-// languages are those that have phrases.
+// languages returns those that have phrases.
 func (l library) languages() []string { return slices.Sorted(maps.Keys(l)) }
 
 // of returns the phrases of a language and its name, English for one that has none.
@@ -116,7 +116,7 @@ func (p phrases) own(sentence string) bool {
 	return false
 }
 
-// day is a date in this language, with its year where that is not today's.
+// day returns a date in this language, with its year where that is not today's.
 func (p phrases) day(date, today string) string {
 	at, err := time.Parse(time.DateOnly, date)
 	if err != nil || len(p.Months) != 12 {

@@ -79,7 +79,7 @@ func named(system string) string {
 	return between(system, "language of the question (", ")")
 }
 
-// between is what stands between two texts.
+// between returns what stands between two texts.
 func between(s, from, to string) string {
 	_, rest, _ := strings.Cut(s, from)
 	out, _, _ := strings.Cut(rest, to)
@@ -114,7 +114,7 @@ func (p *prompt) called(name string) (call, bool) {
 	return p.calls[at], true
 }
 
-// textOf is the text of a message, its text parts joined where it has several.
+// textOf returns the text of a message, its text parts joined where it has several.
 func textOf(m *schema.Message) string {
 	if m.Content != "" {
 		return m.Content

@@ -29,7 +29,7 @@ type saying struct {
 	score float64
 }
 
-// sayings are the sentences that may answer, from what was recalled and from what the prompt shows.
+// sayings returns the sentences that may answer, from what was recalled and from what the prompt shows.
 func (t turn) sayings() (out []saying) {
 	lines := slices.Clone(t.memory.evidence)
 	for _, c := range t.calls {
@@ -94,7 +94,7 @@ func (l line) sayings() (out []saying) {
 	return out
 }
 
-// number is the one in "message 12".
+// number returns the one in "message 12".
 func number(field string) (n int) {
 	for _, c := range field {
 		if c >= '0' && c <= '9' {
@@ -113,7 +113,7 @@ func days(date string) int {
 	return int(at.Unix()/86400) << 21
 }
 
-// stated are the sentences of a text that ask nothing.
+// stated returns the sentences of a text that ask nothing.
 func stated(s string) (out []string) {
 	for _, sentence := range facts.Sentences(s) {
 		if !facts.IsQuestion(sentence) && strings.TrimSpace(sentence) != "" {
@@ -128,7 +128,7 @@ func (s saying) states(kind facts.Kind) bool {
 	return slices.ContainsFunc(facts.Extract(s.text, "en"), func(f facts.Fact) bool { return family(f.Kind) == family(kind) })
 }
 
-// quote is a saying in a reply: the words as they were said, who said them, and on which day if that is not today.
+// quote returns a saying in a reply: the words as they were said, who said them, and on which day if that is not today.
 func (t turn) quote(s saying) string {
 	day := t.phrases.day(s.date, t.today)
 	switch {

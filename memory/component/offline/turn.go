@@ -42,7 +42,7 @@ func newTurn(l library, p prompt, offered []string) turn {
 	return t
 }
 
-// language is that of the question; where it shows none, that of what was said before or is known, else the one
+// language returns that of the question; where it shows none, that of what was said before or is known, else the one
 // the system prompt names. Words as short as "OK" belong to all languages.
 func language(p prompt) string {
 	lang := cmp.Or(p.lang, "en")
@@ -54,7 +54,7 @@ func language(p prompt) string {
 	return lang
 }
 
-// greeted is the language whose greeting or thanks a short message is: few words mislead a guess.
+// greeted returns the language whose greeting or thanks a short message is: few words mislead a guess.
 func (l library) greeted(words []string, guess string) string {
 	for _, lang := range append([]string{guess}, l.languages()...) {
 		p, name := l.of(lang)
@@ -126,7 +126,7 @@ func (t turn) obeyed() string {
 	return strings.Join(out, "\n")
 }
 
-// unanswered are the questions of a message that stand beside its commands to the memory.
+// unanswered returns the questions of a message that stand beside its commands to the memory.
 func (t turn) unanswered() string {
 	var out []string
 	for _, sentence := range facts.Sentences(t.question) {
@@ -152,7 +152,7 @@ func (t turn) acknowledge() string {
 	return t.phrases.say("ack_affair", "title", title)
 }
 
-// lastNamed is the title that the last reply with one names.
+// lastNamed returns the title that the last reply with one names.
 func (t turn) lastNamed() string {
 	titles := append([]string{t.memory.active.title}, t.memory.parked...)
 	for _, reply := range slices.Backward(t.replies) {
@@ -170,7 +170,7 @@ func (t turn) mayCall(tool string) bool {
 	return slices.Contains(t.offered, tool) && t.rounds < maxRounds
 }
 
-// callsOf is how often a tool was called in this turn.
+// callsOf returns how often a tool was called in this turn.
 func (t turn) callsOf(tool string) (n int) {
 	for _, c := range t.calls {
 		if c.name == tool {
@@ -180,7 +180,7 @@ func (t turn) callsOf(tool string) (n int) {
 	return n
 }
 
-// calling is a call of a tool.
+// calling returns a call of a tool.
 func calling(tool string, args map[string]string) []state.ToolCall {
 	data, err := json.Marshal(args)
 	if err != nil {
@@ -189,7 +189,7 @@ func calling(tool string, args map[string]string) []state.ToolCall {
 	return []state.ToolCall{{Name: tool, Arguments: string(data)}}
 }
 
-// wanted is the message without the sentences that state something; all of it when none asks.
+// wanted returns the message without the sentences that state something; all of it when none asks.
 func (t turn) wanted() string {
 	var asking []string
 	for _, sentence := range facts.Sentences(t.question) {

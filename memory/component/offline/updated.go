@@ -93,7 +93,7 @@ func (t turn) refused(reason string) string {
 // ownWords is from how many words on a record needs no subject before it.
 const ownWords = 3
 
-// rows are the records of a list as a person reads them: "- said (record fact, 2026-02-15, id r1, due 2026-03-01)".
+// rows returns the records of a list as a person reads them: "- said (record fact, 2026-02-15, id r1, due 2026-03-01)".
 func rows(listed string) []string {
 	var out []string
 	for row := range strings.SplitSeq(listed, "\n") {

@@ -44,7 +44,7 @@ func New(c Config) (*Model, error) {
 	return &Model{dim: c.Dim}, nil
 }
 
-// Dim is how many numbers its vectors have.
+// Dim returns how many numbers its vectors have.
 func (m *Model) Dim() int { return m.dim }
 
 // Name is what its space is called: "hashed-384".
@@ -63,7 +63,7 @@ func (m *Model) EmbedStrings(ctx context.Context, texts []string, _ ...embedding
 	return out, nil
 }
 
-// vector is that of one text.
+// vector returns that of one text.
 func (m *Model) vector(s string) []float64 {
 	v := make([]float64, m.dim)
 	if strings.TrimSpace(s) == "" {
@@ -115,7 +115,7 @@ type wordCount struct {
 	n    float64
 }
 
-// dampened is the weight of what occurs n times.
+// dampened returns the weight of what occurs n times.
 func dampened(n float64) float64 { return 1 + math.Log(n) }
 
 // addGrams adds the 3- to 5-grams of a word with its borders; together they weigh weight.
@@ -161,7 +161,7 @@ func (m *Model) add(v []float64, feature string, weight float64) {
 	v[h%uint64(m.dim)] += weight
 }
 
-// hash is 64-bit FNV-1a with the finisher of MurmurHash3, which spreads the low bits.
+// hash returns 64-bit FNV-1a with the finisher of MurmurHash3, which spreads the low bits.
 func hash(s string) uint64 {
 	h := uint64(14695981039346656037)
 	for i := 0; i < len(s); i++ {

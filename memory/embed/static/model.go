@@ -184,7 +184,7 @@ func (m *Model) fits() error {
 	return nil
 }
 
-// Name is what the model's space is called: the folder's name and a short hash of the content, so that another model in a
+// Name returns what the model's space is called: the folder's name and a short hash of the content, so that another model in a
 // folder of the same name is not taken for this one, and the same in another place is.
 func (m *Model) Name() string { return m.name }
 
@@ -218,7 +218,7 @@ func (m *Model) EmbedStrings(ctx context.Context, texts []string, _ ...embedding
 	return out, nil
 }
 
-// mean is that of the tokens' vectors, each times its weight; zero without tokens.
+// mean returns that of the tokens' vectors, each times its weight; zero without tokens.
 func (m *Model) mean(ids []int32) []float64 {
 	v := make([]float64, m.table.dim)
 	for _, id := range ids {

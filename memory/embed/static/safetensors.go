@@ -158,7 +158,7 @@ func parseTensor(d *json.Decoder, size int64) (tensor, error) {
 	return t, nil
 }
 
-// bitsOf is the size of a number, 0 for a type that is not known.
+// bitsOf returns the size of a number, 0 for a type that is not known.
 func bitsOf(kind string) int64 {
 	switch kind {
 	case "BOOL", "U8", "I8", "F8_E4M3", "F8_E5M2", "F8_E8M0":

@@ -29,7 +29,7 @@ func newTable(x tensor, raw []byte) (*table, error) {
 	return t, nil
 }
 
-// broken is the first row that holds NaN or infinity, which have an exponent of ones; -1 if there is none.
+// broken returns the first row that holds NaN or infinity, which have an exponent of ones; -1 if there is none.
 func (t *table) broken() int {
 	le := binary.LittleEndian
 	switch t.kind {

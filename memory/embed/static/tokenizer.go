@@ -51,7 +51,7 @@ func parseTokenizer(raw []byte) (*tokenizer, error) {
 	return t, nil
 }
 
-// tokens is one more than the greatest token.
+// tokens returns one more than the greatest token.
 func (t *tokenizer) tokens() int { return t.model.size() }
 
 // encode appends the tokens of a text.

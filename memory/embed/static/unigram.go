@@ -143,7 +143,7 @@ func (u *unigram) index(vocab []scored) error {
 	return nil
 }
 
-// token is a row of the sorted vocabulary.
+// token returns a row of the sorted vocabulary.
 func (u *unigram) token(row int) string {
 	from := uint32(0)
 	if row > 0 {

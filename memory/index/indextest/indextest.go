@@ -103,7 +103,7 @@ func mustOpen(t *testing.T, shelf index.Shelf, space index.Space) index.Vectors 
 
 func (d *desk) owner(user string) owner { return owner{d, index.Owner{Client: "client", User: user}} }
 
-// as is the same desk seen by somebody else.
+// as returns the same desk seen by somebody else.
 func (o owner) as(client, user string) owner {
 	return owner{o.desk, index.Owner{Client: client, User: user}}
 }
@@ -132,7 +132,7 @@ func (o owner) search(t *testing.T, q index.Query) []index.Hit {
 	return hits
 }
 
-// ids is what a search finds, in its order.
+// ids returns what a search finds, in its order.
 func (o owner) ids(t *testing.T, q index.Query) []string {
 	t.Helper()
 	found := []string{}
@@ -191,7 +191,7 @@ func invalid(t *testing.T, what string, err error) {
 	}
 }
 
-// noon is the time entries are made at; later ones add to it.
+// noon returns the time entries are made at; later ones add to it.
 func noon() time.Time { return time.Date(2024, 2, 29, 12, 0, 0, 0, time.UTC) }
 
 // entry is an entry with an id and a direction, and all else filled in.
@@ -199,7 +199,7 @@ func entry(id string, vector []float32) index.Entry {
 	return index.Entry{ID: id, Hash: "h-" + id, Kind: "message", Session: "s1", At: noon(), Vector: vector}
 }
 
-// axis is the direction of one coordinate, which may be negative: -1 is against axis 0, -2 against axis 1.
+// axis returns the direction of one coordinate, which may be negative: -1 is against axis 0, -2 against axis 1.
 func axis(i int) []float32 {
 	v := make([]float32, dim)
 	if i < 0 {
@@ -210,7 +210,7 @@ func axis(i int) []float32 {
 	return v
 }
 
-// four is a direction with four coordinates of equal size: the cosine to their axes is 1/2.
+// four returns a direction with four coordinates of equal size: the cosine to their axes is 1/2.
 func four(a, b, c, d int) []float32 {
 	v := make([]float32, dim)
 	v[a], v[b], v[c], v[d] = 1, 1, 1, 1
@@ -226,7 +226,7 @@ func times(v []float32, by float32) []float32 {
 	return out
 }
 
-// cosine is the exact one, to which drivers are compared.
+// cosine returns the exact one, to which drivers are compared.
 func cosine(a, b []float32) float64 {
 	var dot, aa, bb float64
 	for i, x := range a {

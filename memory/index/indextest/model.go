@@ -56,7 +56,7 @@ func (b book) list(o index.Owner) []index.Entry {
 	return entries
 }
 
-// search is the meaning of index.Query, in the plainest words.
+// search returns the meaning of index.Query, in the plainest words.
 func (b book) search(o index.Owner, q index.Query) []index.Hit {
 	hits := []index.Hit{}
 	for _, e := range b.list(o) {
@@ -211,7 +211,7 @@ func (s Suite) sameAnswers(t *testing.T, o owner) {
 	})
 }
 
-// leftOver are the ids among earlier entries that the final ones do not have.
+// leftOver returns the ids among earlier entries that the final ones do not have.
 func leftOver(earlier, final []index.Entry) (ids []string) {
 	for _, e := range earlier {
 		if !slices.ContainsFunc(final, func(f index.Entry) bool { return f.ID == e.ID }) {

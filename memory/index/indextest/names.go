@@ -18,7 +18,7 @@ func nameCases() []check {
 	}
 }
 
-// oddNames are what quoting, patterns and other people's query languages stumble over.
+// oddNames returns what quoting, patterns and other people's query languages stumble over.
 func oddNames() []string {
 	return []string{
 		`o'brien`, `say "hi"`, `back\slash`, `end\`, `\"`, `"`, `'`, `''`, `%`, `100%`, `%s%d`, `a_b`, `_`, `*`, `a*`, `?`, ` `, ` lead`, `trail `,

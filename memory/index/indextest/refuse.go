@@ -17,7 +17,7 @@ func refuseCases() []check {
 	}
 }
 
-// badVectors are those that belong in no space of dimension dim.
+// badVectors returns those that belong in no space of dimension dim.
 func badVectors() map[string][]float32 {
 	with := func(x float64) []float32 {
 		v := axis(0)

@@ -56,7 +56,7 @@ func (b *best) keep(f found) {
 	b.close = append(b.close, f)
 }
 
-// above are the close rows that are not below the floor by now, with room for as many again.
+// above returns the close rows that are not below the floor by now, with room for as many again.
 func (b *best) above() []found {
 	const room = 64
 	kept := b.close[:0]
@@ -88,5 +88,5 @@ func (b *best) sink(i int) {
 	}
 }
 
-// rows are those kept, in no order.
+// rows returns those kept, in no order.
 func (b *best) rows() []found { return append(b.heap, b.above()...) }

@@ -85,7 +85,7 @@ func (b *block) load(ctx context.Context, s *Shelf, mark int64) error {
 	return nil
 }
 
-// revision is that of an entry's document, 0 if there is none. The caller has the turn and a loaded block.
+// revision returns that of an entry's document, 0 if there is none. The caller has the turn and a loaded block.
 func (b *block) revision(id string) int64 {
 	if i, ok := b.byID[id]; ok {
 		return b.view.revs[i]

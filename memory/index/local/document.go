@@ -15,7 +15,7 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 )
 
-// keyOf is the part of a document's id that names its space: twelve hexadecimal digits.
+// keyOf returns the part of a document's id that names its space: twelve hexadecimal digits.
 func keyOf(s index.Space) string {
 	sum := sha256.Sum256([]byte(s.Model + "\x00" + strconv.Itoa(s.Dim) + "\x00" + strconv.Itoa(s.Version)))
 	return hex.EncodeToString(sum[:6])

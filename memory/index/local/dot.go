@@ -1,6 +1,6 @@
 package local
 
-// dot is the dot product of two vectors of equal length, for processors that package vek has no instructions for: eight sums
+// dot returns the dot product of two vectors of equal length, for processors that package vek has no instructions for: eight sums
 // that do not wait for each other.
 func dot(a, b []float32) float32 {
 	var s [8]float32

@@ -27,7 +27,7 @@ type rows struct {
 
 func newRows(dim int) *rows { return &rows{vectors: newStrip[float32](dim)} }
 
-// next is a view that can be appended to and have rows marked dead, while r stays as it is.
+// next returns a view that can be appended to and have rows marked dead, while r stays as it is.
 func (r *rows) next() *rows {
 	n := *r
 	n.vectors = r.vectors.next()
@@ -60,12 +60,12 @@ func (r *rows) bury(i int) {
 	r.living--
 }
 
-// entry is a row as it was put, without its vector.
+// entry returns a row as it was put, without its vector.
 func (r *rows) entry(i int) index.Entry {
 	return index.Entry{ID: r.ids[i], Hash: r.hashes[i], Kind: r.names[r.kinds[i]], Session: r.names[r.sessions[i]], At: time.UnixMilli(r.ats[i]).UTC()}
 }
 
-// number is that of a kind or session among names, a new one if need be.
+// number returns that of a kind or session among names, a new one if need be.
 func (r *rows) number(names map[string]uint32, name string) uint32 {
 	n, ok := names[name]
 	if !ok {
@@ -81,7 +81,7 @@ const (
 	slotBytes   = 44 // of a map from string to number, at its usual filling
 )
 
-// bytes is what the view takes in memory: capacities, not lengths, strings, and the map of its ids.
+// bytes returns what the view takes in memory: capacities, not lengths, strings, and the map of its ids.
 func (r *rows) bytes() int64 {
 	total := 4*r.vectors.capacity() + r.sketch.bytes() + 8*cap(r.dead) + r.text + slotBytes*r.living
 	total += headerBytes*(cap(r.ids)+cap(r.hashes)+cap(r.names)) + 4*(cap(r.kinds)+cap(r.sessions)) + 8*(cap(r.ats)+cap(r.revs))

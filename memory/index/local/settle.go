@@ -49,7 +49,7 @@ func (p *probe) compare(x, y found) int {
 	return cmp.Compare(p.view.ids[x.row], p.view.ids[y.row])
 }
 
-// cosines are those of four vectors of length 1 to a query of length 1. Four sums do not wait for each other, and each is made
+// cosines returns those of four vectors of length 1 to a query of length 1. Four sums do not wait for each other, and each is made
 // in the order of its numbers.
 func cosines(query []float64, vectors [4][]float32) [4]float32 {
 	a, b, c, d := vectors[0][:len(query)], vectors[1][:len(query)], vectors[2][:len(query)], vectors[3][:len(query)]
@@ -63,5 +63,5 @@ func cosines(query []float64, vectors [4][]float32) [4]float32 {
 	return [4]float32{rounded(s), rounded(t), rounded(u), rounded(v)}
 }
 
-// rounded is a cosine as hits have it; one that rounding took above 1 or below -1 is 1 or -1.
+// rounded returns a cosine as hits have it; one that rounding took above 1 or below -1 is 1 or -1.
 func rounded(cosine float64) float32 { return float32(min(max(cosine, -1), 1)) }

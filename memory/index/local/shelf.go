@@ -67,7 +67,7 @@ func New(cfg Config) (*Shelf, error) {
 	return s, nil
 }
 
-// sketchAt is the number of rows from which vectors of a dimension are sketched; 0 = never.
+// sketchAt returns the number of rows from which vectors of a dimension are sketched; 0 = never.
 func (s *Shelf) sketchAt(dim int) int {
 	if s.exact || dim < s.sketchDim {
 		return 0
@@ -112,7 +112,7 @@ func (s *Shelf) opened(space index.Space) *vectors {
 	return s.open[space]
 }
 
-// Live is the space that was promoted last.
+// Live returns the space that was promoted last.
 func (s *Shelf) Live(ctx context.Context) (index.Space, bool, error) {
 	if err := admit(ctx, nil); err != nil {
 		return index.Space{}, false, err

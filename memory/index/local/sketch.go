@@ -99,7 +99,7 @@ func (p *probe) nearby() []int32 {
 	return list
 }
 
-// want is how many rows are worth a cosine. Measured at 100,000 rows of 384 numbers with neighbourhoods of all sizes, 2,000 find
+// want returns how many rows are worth a cosine. Measured at 100,000 rows of 384 numbers with neighbourhoods of all sizes, 2,000 find
 // 99 of the best 100 and 8 * limit find 99 % of the best 1,000; half of that 96 %, for a quarter less time.
 func (p *probe) want() int32 { return int32(max(2000, 8*p.limit, p.view.living/200)) }
 

@@ -40,7 +40,7 @@ func (s *Shelf) attempt(ctx context.Context, request func(context.Context) error
 	return request(ctx)
 }
 
-// pause is how long to wait before the next try: twice as long each time, give or take half.
+// pause returns how long to wait before the next try: twice as long each time, give or take half.
 func (s *Shelf) pause(try int) time.Duration {
 	const first, longest = 50 * time.Millisecond, 2 * time.Second
 	wait := min(first<<min(try, 10), longest)

@@ -131,7 +131,7 @@ func (c *Config) resolveAddress() error {
 	return nil
 }
 
-// client is the configuration of the client's library. Its own retries are switched off, since they sleep by the clock and
+// client returns the configuration of the client's library. Its own retries are switched off, since they sleep by the clock and
 // up to 20 s, and reconnecting is quicker than its default.
 func (c Config) client() *milvusclient.ClientConfig {
 	options := []grpc.DialOption{

@@ -18,7 +18,7 @@ import (
 // reach over to another owner, and none is empty.
 type filter struct{ text string }
 
-// owned is the one place where an owner gets into an expression.
+// owned returns the one place where an owner gets into an expression.
 func owned(o index.Owner) (filter, error) {
 	if err := o.Validate(); err != nil {
 		return filter{}, err
@@ -26,7 +26,7 @@ func owned(o index.Owner) (filter, error) {
 	return filter{fieldClient + " == " + quote(o.Client) + " and " + fieldUser + " == " + quote(o.User)}, nil
 }
 
-// expression is the filter as the server reads it. An empty one, which a server may take for "everything", is refused.
+// expression returns the filter as the server reads it. An empty one, which a server may take for "everything", is refused.
 func (f filter) expression() (string, error) {
 	if f.text == "" {
 		return "", state.Errorf(state.Internal, "milvus filter", "is empty")
@@ -88,7 +88,7 @@ func (f filter) searched(o index.Owner, q index.Query) (filter, error) {
 	return f, nil
 }
 
-// millisUp is the first millisecond that is not before t: entries are kept to the millisecond, rounded down.
+// millisUp returns the first millisecond that is not before t: entries are kept to the millisecond, rounded down.
 func millisUp(t time.Time) int64 {
 	ms := t.UnixMilli()
 	if t.After(time.UnixMilli(ms)) {
@@ -110,7 +110,7 @@ func quote(text string) string { return `"` + plain(text) + `"` }
 // keyDigits is the length of a row's key.
 const keyDigits = 40
 
-// rowKey is the primary key of an entry: digits of a hash of its owner and id. No two owners share one, so that no row can be
+// rowKey returns the primary key of an entry: digits of a hash of its owner and id. No two owners share one, so that no row can be
 // replaced by another owner's.
 func rowKey(o index.Owner, id string) string {
 	var b []byte

@@ -93,7 +93,7 @@ func (v *Vectors) nearest(ctx context.Context, ask request, limit int) ([]found,
 	}
 }
 
-// top is one search: the n rows the server thinks nearest, in order.
+// top returns one search: the n rows the server thinks nearest, in order.
 func (v *Vectors) top(ctx context.Context, ask request, n int) ([]found, error) {
 	const op = "search vectors"
 	expression, err := ask.filter.expression()
@@ -172,7 +172,7 @@ func (v *Vectors) settle(ctx context.Context, ask request, rows []found) error {
 	return nil
 }
 
-// unsettled are the keys of rows that lie within the rounding of a neighbour, but are not equal to it.
+// unsettled returns the keys of rows that lie within the rounding of a neighbour, but are not equal to it.
 func unsettled(rows []found) []string {
 	var keys []string
 	for len(rows) > 0 {

@@ -74,7 +74,7 @@ func (s *Shelf) Close() error {
 	return s.client.Close(context.Background())
 }
 
-// Live is the space whose collection the alias names.
+// Live returns the space whose collection the alias names.
 func (s *Shelf) Live(ctx context.Context) (index.Space, bool, error) {
 	return s.describe(ctx, s.alias())
 }

@@ -58,7 +58,7 @@ func (v *Vectors) Put(ctx context.Context, o index.Owner, entries ...index.Entry
 	return nil
 }
 
-// batch is how many rows go into a request.
+// batch returns how many rows go into a request.
 func (v *Vectors) batch() int { return max(1, min(maxRows, maxBytes/(4*v.space.Dim))) }
 
 // do is call for what needs the collection in the server's memory. A server that was started again holds none: then it is
@@ -105,7 +105,7 @@ func rowsOf(o index.Owner, entries []index.Entry) ([]row, error) {
 	return rows, nil
 }
 
-// columns is a request to insert rows or replace those of the same key.
+// columns returns a request to insert rows or replace those of the same key.
 func (v *Vectors) columns(o index.Owner, rows []row) milvusclient.UpsertOption {
 	text := func(of func(row) string) []string {
 		column := make([]string, len(rows))

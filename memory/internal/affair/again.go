@@ -14,7 +14,7 @@ func Names(title string, gone, left []state.Message) bool {
 	return slices.ContainsFunc(text.Terms(title), func(t string) bool { return slices.Contains(was, t) && !slices.Contains(is, t) })
 }
 
-// Text is what messages say, one behind the other.
+// Text returns what messages say, one behind the other.
 func Text(messages []state.Message) string {
 	var b strings.Builder
 	for _, msg := range messages {

@@ -65,7 +65,7 @@ func (k *Faces) Duplicate(candidate state.Affair, existing []*state.Affair) (id 
 	return id, similarity, sure
 }
 
-// face is the face of an affair. The caller holds the lock.
+// face returns the face of an affair. The caller holds the lock.
 func (k *Faces) face(a *state.Affair) face {
 	if f, known := k.by[a.ID]; known && f.is(a) {
 		return f

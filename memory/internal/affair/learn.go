@@ -85,7 +85,7 @@ func (l *learner) knows(f facts.Fact) bool {
 		slices.ContainsFunc(l.a.PastFacts, func(p state.Past) bool { return !l.at.After(p.Until) && plain(p.Value) == value })
 }
 
-// replaced is the index of the fact of a rule whose value f takes the place of, where the user says that something has changed; -1 for none. It is the one
+// replaced returns the index of the fact of a rule whose value f takes the place of, where the user says that something has changed; -1 for none. It is the one
 // whose value the message names, else the one of the same label, else the only one of the kind.
 func (l *learner) replaced(f facts.Fact) int {
 	if !l.user || !l.corrects && f.Kind != facts.Name { // who somebody is is said anew only where it changed

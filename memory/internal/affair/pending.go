@@ -55,14 +55,14 @@ func settles(message *facts.Reading, open []string) []string {
 	return out
 }
 
-// terms are the distinct content stems of s.
+// terms returns the distinct content stems of s.
 func terms(s string) []string {
 	all := text.Terms(s)
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-// covers is the share of part's terms that whole has too; 0 when part has none.
+// covers returns the share of part's terms that whole has too; 0 when part has none.
 func covers(whole, part []string) float64 {
 	if len(part) == 0 {
 		return 0

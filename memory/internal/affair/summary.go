@@ -43,7 +43,7 @@ func Summarise(prev string, messages []state.Message, maxTokens int, count func(
 	}
 }
 
-// Shorten is a text of at most maxTokens as count counts them: its first whole sentences.
+// Shorten returns a text of at most maxTokens as count counts them: its first whole sentences.
 func Shorten(s string, maxTokens int, count func(string) int) string {
 	if count(s) <= maxTokens {
 		return s
@@ -63,7 +63,7 @@ func Shorten(s string, maxTokens int, count func(string) int) string {
 	return strings.TrimSpace(s[:end])
 }
 
-// lately are the last messages that are not too long together; the first of them may be cut.
+// lately returns the last messages that are not too long together; the first of them may be cut.
 func lately(messages []state.Message) []state.Message {
 	left, from := mostTexts, len(messages)
 	for from > 0 && left > 0 {

@@ -72,17 +72,17 @@ func read(from fs.FS) (out []words, err error) {
 	return out, err
 }
 
-// Asked are the properties that a question asks for.
+// Asked returns the properties that a question asks for.
 func Asked(question string) []Property {
 	return having(question, func(w words) []string { return w.asks })
 }
 
-// Said are the properties that a sentence may state.
+// Said returns the properties that a sentence may state.
 func Said(sentence string) []Property {
 	return having(sentence, func(w words) []string { return w.says })
 }
 
-// Words are those that say a property, to look for it with.
+// Words returns those that say a property, to look for it with.
 func Words(p Property) (out []string) {
 	for _, w := range known() {
 		if w.property == p {
@@ -94,7 +94,7 @@ func Words(p Property) (out []string) {
 	return out
 }
 
-// having are the properties of whose words, as list gives them, a text has one.
+// having returns the properties of whose words, as list gives them, a text has one.
 func having(s string, list func(words) []string) (out []Property) {
 	said := text.Words(s)
 	for _, w := range known() {

@@ -188,7 +188,7 @@ func (c Call) Before(r state.Record) bool {
 	return !c.Said.IsZero() && SaidAt(r).Sub(c.Said) > clockSlack
 }
 
-// SaidAt is when a record was said last. One that was extracted has the time of its message, if that is not when it was written.
+// SaidAt returns when a record was said last. One that was extracted has the time of its message, if that is not when it was written.
 func SaidAt(r state.Record) time.Time {
 	at := r.RecordedAt
 	if r.Trust == state.TrustExtracted && !r.ValidFrom.IsZero() && r.ValidFrom.Before(at) {

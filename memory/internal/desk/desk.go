@@ -78,7 +78,7 @@ func (k *Desk) Mask(text string, messages ...string) string {
 	return masked
 }
 
-// Small is the small model of an agent's turn: the one in the context, else the agent's own, else the configured one.
+// Small returns the small model of an agent's turn: the one in the context, else the agent's own, else the configured one.
 func (k *Desk) Small(ctx context.Context, agent string) *background.Tasks {
 	asked := k.Config.Small
 	if k.SmallOf != nil {
@@ -109,7 +109,7 @@ func (k *Desk) Under(ctx context.Context, scope state.Scope) context.Context {
 	return settings.ContextWith(ctx, set)
 }
 
-// Set is what holds under the context: see Under. Where no scope is known it is what holds for everybody.
+// Set returns what holds under the context: see Under. Where no scope is known it is what holds for everybody.
 func (k *Desk) Set(ctx context.Context) *settings.Set {
 	if set := settings.From(ctx); set != nil {
 		return set

@@ -28,7 +28,7 @@ func DraftsOf(ctx context.Context, user state.Scope) *Drafts {
 	return draftsIn(state.EffectsFrom(ctx), user.UserPrefix())
 }
 
-// draftsIn are the drafts of the user whose keys begin with user.
+// draftsIn returns the drafts of the user whose keys begin with user.
 func draftsIn(sink *state.Effects, user string) *Drafts {
 	if sink == nil {
 		return nil
@@ -165,7 +165,7 @@ func (x *Drafts) Closes(id string) bool {
 	return ok && r.ValidTo != nil
 }
 
-// Like are the valid records that share most words with a text, most of them at most in each part of the step.
+// Like returns the valid records that share most words with a text, most of them at most in each part of the step.
 func (x *Drafts) Like(s string, most int) []state.Record {
 	var out []state.Record
 	like := func(i *words.Index) []words.Likeness { return i.Like(s, 0, most, nil) }

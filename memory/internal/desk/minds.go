@@ -9,7 +9,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// ScopeOf is the scope of a session.
+// ScopeOf returns the scope of a session.
 func ScopeOf(s state.Session) state.Scope {
 	return state.Scope{Client: s.Client, User: s.User, Session: s.ID}
 }
@@ -84,7 +84,7 @@ func Settled(ctx context.Context) error {
 	return nil
 }
 
-// Cleared is what is out of sight of the user's sessions.
+// Cleared returns what is out of sight of the user's sessions.
 func (k *Desk) Cleared(ctx context.Context, scope state.Scope) (mind.Cleared, error) {
 	d, err := k.Mind(ctx, scope)
 	if err != nil {
@@ -94,7 +94,7 @@ func (k *Desk) Cleared(ctx context.Context, scope state.Scope) (mind.Cleared, er
 	return d.Cleared, nil
 }
 
-// Joined is what was merged of the user's affairs.
+// Joined returns what was merged of the user's affairs.
 func (k *Desk) Joined(ctx context.Context, scope state.Scope) (mind.Joined, error) {
 	d, err := k.Mind(ctx, scope)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 // A record is the memory of one agent. All read it. A tool call that nobody has approved of ends or changes another agent's only if
 // the definition grants it (Agent.Writes); what the user says himself, and what the pipeline hears from him, changes any.
 
-// Autonomy is what may be done to memory without asking: the setting, or less where the agent of the scope is defined with
+// Autonomy returns what may be done to memory without asking: the setting, or less where the agent of the scope is defined with
 // less. A scope without an agent is one of the turn that the context belongs to.
 func (k *Desk) Autonomy(ctx context.Context, scope state.Scope) int {
 	ctx = k.Under(ctx, scope)

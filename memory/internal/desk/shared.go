@@ -49,7 +49,7 @@ func (s *sharing) put(client string, l sharedLook) {
 	s.clients[client] = l
 }
 
-// OfClient is the scope under which a client's users share.
+// OfClient returns the scope under which a client's users share.
 func OfClient(scope state.Scope) state.Scope {
 	return state.Scope{Client: scope.Client, Project: scope.Project, User: state.ClientUser}
 }
@@ -90,7 +90,7 @@ func (k *Desk) refreshShared(ctx context.Context, shared state.Scope, last *shar
 	return nil
 }
 
-// SharedMind is what the client's users share, locked, and nil when they share nothing. Inside a step it is what was known when the turn
+// SharedMind returns what the client's users share, locked, and nil when they share nothing. Inside a step it is what was known when the turn
 // began.
 func (k *Desk) SharedMind(ctx context.Context, scope state.Scope) (*mind.Mind, error) {
 	last, known := k.sharing.get(scope.Client)

@@ -17,7 +17,7 @@ import (
 // MostRead is how many bytes of a text are read for what it is about. The word index reads all of it.
 const MostRead = 16 << 10
 
-// Said is the text of a message with its text parts, as far as it is read for what it is about.
+// Said returns the text of a message with its text parts, as far as it is read for what it is about.
 func Said(msg state.Message) string { return text.Head(msg.Said(), MostRead) }
 
 // LookBack bounds how many messages are looked through for the window.
@@ -111,7 +111,7 @@ func Owners(ctx context.Context, s store.Store) ([]index.Owner, error) {
 	return OwnersIn(ctx, s, state.Feed)
 }
 
-// OwnersIn are the users who have documents of a collection.
+// OwnersIn returns the users who have documents of a collection.
 func OwnersIn(ctx context.Context, s store.Store, c state.Collection) ([]index.Owner, error) {
 	var out []index.Owner
 	for after := ""; ; {
@@ -127,7 +127,7 @@ func OwnersIn(ctx context.Context, s store.Store, c state.Collection) ([]index.O
 	}
 }
 
-// ShownSummary is the record whose text a prompt shows of the session. What was cleared is not shown.
+// ShownSummary returns the record whose text a prompt shows of the session. What was cleared is not shown.
 func (k *Desk) ShownSummary(ctx context.Context, s state.Session) (state.Record, error) {
 	none := state.Record{Content: s.Summary, Span: &state.Span{}}
 	if s.SummaryID == "" {

@@ -24,7 +24,7 @@ var common = sync.OnceValue(func() map[string]float64 { //nolint:gochecknoglobal
 	return out
 })
 
-// worth is how much a stem tells of what a message is about, in (0,1].
+// worth returns how much a stem tells of what a message is about, in (0,1].
 func worth(stem string) float64 {
 	if w, ok := common()[stem]; ok {
 		return w

@@ -167,7 +167,7 @@ func (c *cues) note(class cue, phrase string, start bool) {
 	}
 }
 
-// clauses are the tokens as words of patterns: those that begin a clause are the first and those behind a punctuation mark.
+// clauses returns the tokens as words of patterns: those that begin a clause are the first and those behind a punctuation mark.
 func clauses(s string, tokens []text.Token) []text.Word {
 	out := make([]text.Word, len(tokens))
 	end := 0

@@ -19,7 +19,7 @@ func (d *Detector) best(h *History, j *judged, p map[state.Kind]float64) state.D
 	return state.Decision{Kind: kind, AffairID: h.named(j, kind), Confidence: p[kind], By: "rules"}
 }
 
-// named is the affair that a decision of this kind names.
+// named returns the affair that a decision of this kind names.
 func (h *History) named(j *judged, kind state.Kind) string {
 	switch {
 	case kind == state.Continue && h.current >= 0:

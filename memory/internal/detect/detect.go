@@ -33,7 +33,7 @@ func New(c Config) *Detector {
 	return &Detector{threshold: c.Threshold, weights: loadWeights(), forest: theForest()}
 }
 
-// At is the Detector with another threshold.
+// At returns the Detector with another threshold.
 func (d *Detector) At(threshold float64) *Detector {
 	return &Detector{threshold: threshold, weights: d.weights, forest: d.forest}
 }
@@ -159,7 +159,7 @@ func (d *Detector) judgeAll(h *History, text string) *judged {
 	return j
 }
 
-// describe is what is known of a message before it is judged.
+// describe returns what is known of a message before it is judged.
 func (d *Detector) describe(h *History, text string) *judged {
 	q := h.query(text)
 	j := &judged{q: q, matches: h.matches(q), target: &match{at: -1}}
@@ -181,7 +181,7 @@ func (d *Detector) describe(h *History, text string) *judged {
 	return j
 }
 
-// currentMatch is how the message fits the affair that is active, an empty match where none is.
+// currentMatch returns how the message fits the affair that is active, an empty match where none is.
 func (h *History) currentMatch(j *judged) *match {
 	if h.current < 0 {
 		return &match{at: -1}

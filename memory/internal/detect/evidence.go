@@ -71,7 +71,7 @@ func (h *History) ownedBy(stem, at int32) bool {
 	return true
 }
 
-// surface is the first word of the message with that stem, as written.
+// surface returns the first word of the message with that stem, as written.
 func (q *query) surface(stem string) string {
 	for _, t := range q.tokens {
 		if t.Stem == stem && !t.Stop {

@@ -98,7 +98,7 @@ func number(s string) float64 {
 	return x
 }
 
-// input is the values of the features in their order; those that the forest does not know are left out.
+// input returns the values of the features in their order; those that the forest does not know are left out.
 func (f *forest) input(all features) []float64 {
 	x := make([]float64, len(f.names))
 	for _, a := range all {

@@ -135,7 +135,7 @@ const longPause = 3 * time.Hour
 // shortPause is the silence that somebody needs to read and write, which says nothing.
 const shortPause = 10 * time.Minute
 
-// pause is how long nothing was said before the message to be judged, as a share of a long silence.
+// pause returns how long nothing was said before the message to be judged, as a share of a long silence.
 func (h *History) pause() float64 {
 	silence := h.next.Sub(h.last)
 	if h.last.IsZero() || h.next.IsZero() || silence < shortPause {
@@ -262,7 +262,7 @@ func (k *known) tell(x *affair, at int32, by int32) {
 	}
 }
 
-// description is all that is told of an affair besides its messages.
+// description returns all that is told of an affair besides its messages.
 func description(a state.Affair) string {
 	var b strings.Builder
 	for _, part := range append(append([]string{a.Title, a.Summary}, a.Topics...), a.PendingActions...) {
@@ -305,7 +305,7 @@ func (k *known) affair(id string) int32 {
 	return at
 }
 
-// language is the commonest of the user's messages so far; "en" before any told.
+// language returns the commonest of the user's messages so far; "en" before any told.
 func (k *known) language() string {
 	best := "en"
 	for _, lang := range slices.Sorted(maps.Keys(k.languages)) {

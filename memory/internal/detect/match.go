@@ -91,7 +91,7 @@ func (h *History) meanLength() float64 {
 	return max(sum/max(n, 1), 1)
 }
 
-// size is the text known of an affair, in terms.
+// size returns the text known of an affair, in terms.
 func (a *affair) size() float64 { return a.length + float64(len(a.described)) }
 
 // recent is the coverage by the terms lately said in an affair.
@@ -108,7 +108,7 @@ func (h *History) recent(q *query, a *affair) float64 {
 	return sum / q.total[stems]
 }
 
-// overlap is the coverage of the message by stems that were said.
+// overlap returns the coverage of the message by stems that were said.
 func (q *query) overlap(said []int32) float64 {
 	if len(said) == 0 || q.total[stems] == 0 {
 		return 0
@@ -154,7 +154,7 @@ func (h *History) sees(q *query, a *affair) bool {
 	return len(a.title) > 1 || q.cues.found[cueBack]
 }
 
-// logGap is how long ago an affair was last spoken of, in messages, on a log scale.
+// logGap returns how long ago an affair was last spoken of, in messages, on a log scale.
 func (h *History) logGap(a *affair) float64 { return math.Log1p(float64(h.messages - a.last)) }
 
 // onlyIn says which part of the message occurs in just one of two affairs.

@@ -62,7 +62,7 @@ func cueWeights() []cueWeight {
 	}
 }
 
-// features are the sums as inputs of the forest.
+// features returns the sums as inputs of the forest.
 func (w cueWeight) features() features {
 	var f features
 	f.add("cues of another affair", w.old)
@@ -83,7 +83,7 @@ func (w cueWeight) inTalk() cueWeight {
 	return cueWeight{old: (1 + extraCue) * w.old, new_: (1 + extraCue) * w.new_, aside: (1 + extraAside) * w.aside, passing: (1 + extraCue) * w.passing}
 }
 
-// scores are what the sums add to the outcomes.
+// scores returns what the sums add to the outcomes.
 func (w cueWeight) scores() [outcomes]float64 {
 	return [outcomes]float64{turns: w.old, asks: w.old + w.aside, opens: w.new_, remarks: w.new_ + w.passing}
 }
@@ -106,7 +106,7 @@ type Share struct {
 	Value float64 `json:"value"`
 }
 
-// score is the weighted sum of the features.
+// score returns the weighted sum of the features.
 func score(w map[string]float64, f features) float64 {
 	sum := 0.0
 	for _, x := range f {

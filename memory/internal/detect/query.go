@@ -70,7 +70,7 @@ func (q *query) readThen() {
 	q.then = t
 }
 
-// firstEnd is where the first sentence ends.
+// firstEnd returns where the first sentence ends.
 func firstEnd(s string) int {
 	for i, r := range s {
 		next := i + utf8.RuneLen(r)

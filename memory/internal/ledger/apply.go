@@ -60,7 +60,7 @@ func (b *Batch) merge(ctx context.Context) error {
 	return nil
 }
 
-// Docs are the documents in lists, each to be durable before the next is written.
+// Docs returns the documents in lists, each to be durable before the next is written.
 func (b *Batch) Docs() [][]store.Doc { return slices.Clip(b.docs) }
 
 // Again merges again after a Write that met another writer's document, which it says with a *store.ConflictError, or, for a step in the log, that

@@ -93,7 +93,7 @@ func ownWork(c state.Collection, field string) bool {
 	return c == state.Affairs && slices.Contains([]string{"messages", "updated_at", "sum_up", "past_facts"}, field)
 }
 
-// changesOf are what the batch does to records and affairs, and what earlier attempts at it did. Docs are what it writes.
+// changesOf returns what the batch does to records and affairs, and what earlier attempts at it did. Docs are what it writes.
 func (b *batch) changesOf(user state.Scope, docs []store.Doc) ([]Change, error) {
 	// What is not written anew, or not audited, is passed over.
 	written := map[Ref]bson.Raw{}
@@ -132,7 +132,7 @@ func (b *batch) changesOf(user state.Scope, docs []store.Doc) ([]Change, error) 
 	return out, nil
 }
 
-// changeOf is what the batch makes of a document, together with what an earlier attempt at its steps made of it.
+// changeOf returns what the batch makes of a document, together with what an earlier attempt at its steps made of it.
 func (b *batch) changeOf(s *slot, after bson.Raw) (c Change, err error) {
 	before := s.body
 	c = Change{New: s.body == nil, Gone: s.gone}
@@ -157,7 +157,7 @@ func (b *batch) changeOf(s *slot, after bson.Raw) (c Change, err error) {
 	return c, err
 }
 
-// differing are the fields in which two bodies differ, marks aside.
+// differing returns the fields in which two bodies differ, marks aside.
 func differing(before, after bson.Raw) ([]Field, error) {
 	// Fields that were there: gone, changed, or changed in so small a part that only this is kept.
 	had, err := before.Elements()
@@ -200,7 +200,7 @@ func owned(v bson.RawValue) bson.RawValue {
 	return bson.RawValue{Type: v.Type, Value: bytes.Clone(v.Value)}
 }
 
-// items are those of a list, and whether it is one.
+// items returns those of a list, and whether it is one.
 func items(v bson.RawValue) ([]bson.RawValue, bool) {
 	list, ok := v.ArrayOK()
 	if !ok {
@@ -210,7 +210,7 @@ func items(v bson.RawValue) ([]bson.RawValue, bool) {
 	return values, err == nil
 }
 
-// spliced is the change of a list as the run of items in which the two differ.
+// spliced returns the change of a list as the run of items in which the two differ.
 func spliced(name string, was, is bson.RawValue) (Field, bool) {
 	a, isList := items(was)
 	b, areLists := items(is)
@@ -244,7 +244,7 @@ func listOf(values []bson.RawValue) bson.RawValue {
 	return bson.RawValue{Type: kind, Value: data}
 }
 
-// Before is the document as it was before the change, told by what it was after it; nil = there is none.
+// Before returns the document as it was before the change, told by what it was after it; nil = there is none.
 func (c Change) Before(after bson.Raw) (bson.Raw, error) {
 	if c.Erased && !c.New {
 		return after, nil

@@ -231,7 +231,7 @@ func (b *batch) editSuggestion(ctx context.Context, e state.Effect) error {
 	return nil
 }
 
-// filing is what an edit may change of a message, as it stands.
+// filing returns what an edit may change of a message, as it stands.
 func filing(msg state.Message) state.MessageEdit {
 	return state.MessageEdit{Affair: msg.Affair, Why: msg.Why, Undone: msg.Undone, Unstored: msg.Unstored(), DropExtra: msg.Extra == nil}
 }
@@ -345,7 +345,7 @@ func (b *batch) hasChanges() bool {
 	return slices.ContainsFunc(b.order, func(ref Ref) bool { return b.slots[ref].changed })
 }
 
-// encodeDocs are the documents to write, and among them, in a list of their own, those that have to be written first. Of a step that stands in the
+// encodeDocs returns the documents to write, and among them, in a list of their own, those that have to be written first. Of a step that stands in the
 // log each keeps what was changed in it, until the feed has it.
 func (b *batch) encodeDocs() (gates, docs []store.Doc, err error) {
 	for _, ref := range b.order {

@@ -19,7 +19,7 @@ import (
 // errStale is the reason of an edit that was decided before an order to erase.
 var errStale = errors.New("was erased in part while this was decided")
 
-// errErased is the error of who has decided it.
+// errErased returns the error of who has decided it.
 func errErased(user state.Scope) error {
 	return state.Errorf(state.Conflict, "memory of "+user.UserPrefix(), "%w; look again, or send the message again", errStale)
 }
@@ -27,7 +27,7 @@ func errErased(user state.Scope) error {
 // owesWait is after what time it is worth trying again while an order is carried out.
 const owesWait = 50 * time.Millisecond
 
-// errOwes is the error of whoever would write while an order is not carried out.
+// errOwes returns the error of whoever would write while an order is not carried out.
 func errOwes(user state.Scope) error {
 	err := state.Errorf(state.Unavailable, "memory of "+user.UserPrefix(), "is being erased in part; try again in a moment, or run mneme forget for this user to have it done")
 	err.RetryAfter = owesWait
@@ -47,7 +47,7 @@ func admits(own []state.Effect, stand Stand) error {
 	return nil
 }
 
-// next is where the feed stands once the batch is written.
+// next returns where the feed stands once the batch is written.
 func (b *batch) next() Stand {
 	next := b.stand
 	next.Seq++
@@ -59,7 +59,7 @@ func (b *batch) next() Stand {
 	return next
 }
 
-// dropSteps is a batch that takes out what steps have written that were decided before an order to erase: nothing of them is to be
+// dropSteps returns a batch that takes out what steps have written that were decided before an order to erase: nothing of them is to be
 // seen. One that was there before it has edited is as whole as it
 // was: whoever erases it meets the revision.
 func (l *Ledger) dropSteps(ctx context.Context, own []state.Effect, stand Stand) (*batch, error) {

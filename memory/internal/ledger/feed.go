@@ -29,7 +29,7 @@ type Stand struct {
 	Owes bool
 }
 
-// Stand is where the feed stands with the entry.
+// Stand returns where the feed stands with the entry.
 func (e Entry) Stand() Stand { return Stand{e.Seq, e.Gen, e.Owes} }
 
 // Ref names a document. In the feed it is stored as "collection/id".
@@ -38,7 +38,7 @@ type Ref struct {
 	ID         string // key in the collection
 }
 
-// In is the document of a user that an entry of the user's feed names.
+// In returns the document of a user that an entry of the user's feed names.
 func (r Ref) In(user state.Scope) Ref { return Ref{r.Collection, user.UserPrefix() + r.ID} }
 
 // MarshalBSONValue implements bson.ValueMarshaler.
@@ -61,7 +61,7 @@ func (r *Ref) UnmarshalBSONValue(kind byte, data []byte) error {
 	return nil
 }
 
-// Head is where the user's feed stands. The number stands in the last entry's key.
+// Head returns where the user's feed stands. The number stands in the last entry's key.
 func Head(ctx context.Context, from Reader, scope state.Scope) (Stand, error) {
 	docs, err := from.Scan(ctx, store.Query{Collection: state.Feed, Prefix: scope.UserPrefix(), Limit: 1, Reverse: true})
 	if err != nil || len(docs) == 0 {

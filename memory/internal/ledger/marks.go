@@ -79,7 +79,7 @@ func (s *slot) markMade(from state.Mark) {
 	}
 }
 
-// marks are those the document keeps: one a thread, the last writer's last.
+// marks returns those the document keeps: one a thread, the last writer's last.
 func (s *slot) marks() []mark {
 	marks := s.had
 	for _, k := range s.made {
@@ -101,7 +101,7 @@ func addMark(marks []mark, k mark) []mark {
 	return append(kept, k)
 }
 
-// lastSteps are the last steps of the threads that effects come from; none when any comes from no step.
+// lastSteps returns the last steps of the threads that effects come from; none when any comes from no step.
 func lastSteps(effects []state.Effect) []mark {
 	var marks []mark
 	for _, e := range effects {

@@ -24,7 +24,7 @@ const (
 // done, then in the documents, whose marks tell which edits were made. The feed's next number makes all commits to one user
 // queue up, so whoever comes second looks at documents that nobody is still writing.
 
-// lookUp is a batch over documents read from the store. It is nil when the feed
+// lookUp returns a batch over documents read from the store. It is nil when the feed
 // says that the effects were carried out before.
 func (l *Ledger) lookUp(ctx context.Context, own []state.Effect) (*batch, error) {
 	// What does the feed say?
@@ -169,7 +169,7 @@ func (l *Ledger) findEntry(ctx context.Context, scope state.Scope, steps []mark,
 	return head, 0, nil, nil
 }
 
-// orderedAfter is the number of the entry that an order to erase among the effects was made at, 0 without one: what carries it out comes later.
+// orderedAfter returns the number of the entry that an order to erase among the effects was made at, 0 without one: what carries it out comes later.
 func orderedAfter(effects []state.Effect) int64 {
 	for _, e := range effects {
 		if e.Order != nil {
@@ -179,7 +179,7 @@ func orderedAfter(effects []state.Effect) int64 {
 	return 0
 }
 
-// decidedAt is when the first of the effects was decided, as far as they tell.
+// decidedAt returns when the first of the effects was decided, as far as they tell.
 func decidedAt(effects []state.Effect) (first time.Time) {
 	for _, e := range effects {
 		var at time.Time

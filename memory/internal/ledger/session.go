@@ -65,7 +65,7 @@ func mergeRecord(stands *state.Record, decided state.Record) {
 	stands.Span = &span
 }
 
-// union is a list with what another one has besides.
+// union returns a list with what another one has besides.
 func union(list, more []string) []string {
 	list = slices.Clone(list)
 	for _, s := range more {

@@ -9,7 +9,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// Undone is a document as it stands, without what the change did to it: before and after are what it was then. What was changed in
+// Undone returns a document as it stands, without what the change did to it: before and after are what it was then. What was changed in
 // other fields since, or in other items of a list, stays. Clash names the fields in which it cannot tell, since what the change put there
 // is not there any more. A nil body is no document.
 func (c Change) Undone(before, after, now bson.Raw) (body bson.Raw, clash []string, err error) {
@@ -67,7 +67,7 @@ func set(doc bson.D, name string, v bson.RawValue) bson.D {
 	return doc
 }
 
-// unspliced is a list as it stands with the items back that a change took out, in place of those that it put in; these must
+// unspliced returns a list as it stands with the items back that a change took out, in place of those that it put in; these must
 // stand in one run, and where it put none in, what stood before them must. What is no list is not told.
 func unspliced(f Field, is, stands bson.RawValue) (bson.RawValue, bool) {
 	was, wasList := items(f.Was)

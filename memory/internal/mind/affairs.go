@@ -69,7 +69,7 @@ func colder(a, b *state.Affair) bool {
 	return a.ID < b.ID
 }
 
-// shortenAffair is what an affair is recognised by: title, topics, status, times, and the key facts that hold a number.
+// shortenAffair returns what an affair is recognised by: title, topics, status, times, and the key facts that hold a number.
 func (d *Mind) shortenAffair(a state.Affair) *state.Affair {
 	short := &state.Affair{
 		ID: a.ID, Client: d.scope.Client, User: d.scope.User, Session: a.Session, Title: a.Title, Status: a.Status,
@@ -91,7 +91,7 @@ func (d *Mind) Knows(id string) bool {
 	return hot || cold
 }
 
-// Hot is an affair that is held whole, nil for any other.
+// Hot returns an affair that is held whole, nil for any other.
 func (d *Mind) Hot(id string) *state.Affair { return d.affairs[id] }
 
 // Seen lists all of the user's affairs as a session sees them, the last touched first: one that is active elsewhere shows as
@@ -125,7 +125,7 @@ func lastTouched(a, b *state.Affair) int {
 	return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), strings.Compare(a.ID, b.ID))
 }
 
-// Whole is an affair with all that it holds, wherever it is kept.
+// Whole returns an affair with all that it holds, wherever it is kept.
 func (d *Mind) Whole(ctx context.Context, id string) (state.Affair, error) {
 	if a, hot := d.affairs[id]; hot {
 		return *a, nil
@@ -172,7 +172,7 @@ func (d *Mind) Archived(ids []string) []string {
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !d.IsArchived(id) })
 }
 
-// Recognised is an affair of the user as a session sees it: whole when it is hot, else what it is recognised by; nil if there is none.
+// Recognised returns an affair of the user as a session sees it: whole when it is hot, else what it is recognised by; nil if there is none.
 func (d *Mind) Recognised(id, session string) *state.Affair {
 	a := cmp.Or(d.affairs[id], d.cold[id])
 	if a == nil {
@@ -246,7 +246,7 @@ func (d *Mind) hotBytes() int64 {
 	return n
 }
 
-// coldSize is what is kept of an affair that is not hot; nil takes nothing.
+// coldSize returns what is kept of an affair that is not hot; nil takes nothing.
 func coldSize(a *state.Affair) int64 {
 	if a == nil {
 		return 0
@@ -261,7 +261,7 @@ func coldSize(a *state.Affair) int64 {
 	return n
 }
 
-// sessionSize is what a session takes in the mind; one that is not there takes nothing.
+// sessionSize returns what a session takes in the mind; one that is not there takes nothing.
 func sessionSize(s state.Session) int64 {
 	if s.ID == "" {
 		return 0

@@ -45,7 +45,7 @@ func (c Cleared) HidesDoc(doc *words.Doc) bool {
 	return ok && Kind(doc) == state.MessageRecord && doc.ID <= DocID(state.Messages, doc.Group+"/"+state.SeqKey(last))
 }
 
-// SummaryID is the id of the summary of that part of a session which begins with message number first.
+// SummaryID returns the id of the summary of that part of a session which begins with message number first.
 func SummaryID(session string, first int64) string {
 	return SummaryPrefix + session + "." + strconv.FormatInt(first, 10)
 }
@@ -53,7 +53,7 @@ func SummaryID(session string, first int64) string {
 // SummaryPrefix begins the id of a summary of a part of a session.
 const SummaryPrefix = "summary."
 
-// SummarySession is the session that a record of this id sums up a part of, "" for none.
+// SummarySession returns the session that a record of this id sums up a part of, "" for none.
 func SummarySession(id string) string {
 	session, _, ok := splitSummaryID(id)
 	if !ok {
@@ -80,7 +80,7 @@ func splitSummaryID(id string) (session string, first int64, ok bool) {
 	return id[:at], first, err == nil
 }
 
-// SummaryOf is the session that a document of the index sums up a part of, "" for none.
+// SummaryOf returns the session that a document of the index sums up a part of, "" for none.
 func SummaryOf(doc *words.Doc) string {
 	session, _, _ := summaryOf(doc)
 	return session

@@ -24,7 +24,7 @@ func DocumentKey(user state.Scope, id string) (state.Collection, string) {
 	return state.Collection(c), user.UserPrefix() + rest
 }
 
-// RecordID is the id of a record that an index names.
+// RecordID returns the id of a record that an index names.
 func RecordID(id string) string { return strings.TrimPrefix(id, string(state.Records)+"/") }
 
 // AffairKind is the kind of affairs in the indexes; messages are of kind message, records of their own.
@@ -64,7 +64,7 @@ func affairDoc(id string, a state.Affair) words.Doc {
 	}
 }
 
-// RecordDoc is a record as the word index gets it.
+// RecordDoc returns a record as the word index gets it.
 func RecordDoc(id string, r state.Record) words.Doc {
 	return words.Doc{
 		ID: DocID(state.Records, id), Text: r.Subject + "\n" + r.Content, At: r.RecordedAt, Order: order(r.Seen(), 0), Weight: weight(r),
@@ -106,7 +106,7 @@ func SessionOf(key string) string {
 	return parts[len(parts)-2]
 }
 
-// seqOf is the number in the key of a message.
+// seqOf returns the number in the key of a message.
 func seqOf(key string) int64 {
 	n, _ := strconv.ParseInt(key[strings.LastIndexByte(key, '/')+1:], 10, 64) // keys are ours
 	return n
@@ -119,7 +119,7 @@ func subjectHash(subject string) uint64 {
 	return h.Sum64()
 }
 
-// RecordText is a record in words.
+// RecordText returns a record in words.
 func RecordText(r state.Record) string {
 	if r.Subject == "" {
 		return r.Content

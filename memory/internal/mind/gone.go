@@ -25,7 +25,7 @@ type Gone struct {
 	numbers      []string // plain numbers, such as a house's: beside a word that is gone they are of it
 }
 
-// GoneOf is what is looked for of a record that is forgotten.
+// GoneOf returns what is looked for of a record that is forgotten.
 func GoneOf(r state.Record) Gone {
 	if r.Gone != "" {
 		r.Subject, r.Content = "", r.Gone
@@ -61,13 +61,13 @@ func GoneOf(r state.Record) Gone {
 	return g
 }
 
-// Along is what is gone where other records are forgotten with it.
+// Along returns what is gone where other records are forgotten with it.
 func (g Gone) Along(ids ...string) Gone {
 	g.also = ids
 	return g
 }
 
-// Except is what is gone without the words of a text that stays.
+// Except returns what is gone without the words of a text that stays.
 func (g Gone) Except(stays string) Gone {
 	said := text.Terms(stays)
 	kept := func(term string) bool { return slices.Contains(said, term) }
@@ -124,7 +124,7 @@ func (g Gone) Strike(title string) string {
 	return strings.Trim(strings.Join(strings.Fields(strings.ReplaceAll(g.mark(title, tokens, inTurn), Unsaid, "")), " "), " ,;:–-")
 }
 
-// Unname is what was made of an affair that told what is gone, a summary or a value, with marks in its place. A plain number alone may be another's.
+// Unname returns what was made of an affair that told what is gone, a summary or a value, with marks in its place. A plain number alone may be another's.
 func (g Gone) Unname(s string) string { return g.unsay(s, inSession) }
 
 // beside are the tokens that are gone with the plain numbers of the same thing right beside them: "Lipowa 14 m. 6".
@@ -164,7 +164,7 @@ func replaceWord(s, word, by string) string {
 // inflected is how many letters the stems of one word may differ in.
 const inflected = 3
 
-// in are the tokens of a sentence that say what is gone, if it says it.
+// in returns the tokens of a sentence that say what is gone, if it says it.
 func (g Gone) in(tokens []text.Token, is near) (said []int) {
 	had := map[string]bool{}
 	names, numbers := 0, 0
@@ -189,7 +189,7 @@ func (g Gone) in(tokens []text.Token, is near) (said []int) {
 	return nil
 }
 
-// telling are the tokens of what is gone but for those that only say what a code is of: of "the gate code 7736" the code is what nobody may read.
+// telling returns the tokens of what is gone but for those that only say what a code is of: of "the gate code 7736" the code is what nobody may read.
 func (g Gone) telling(tokens []text.Token, said []int) []int {
 	const label = 4 // words
 	if len(g.codes) == 0 || len(g.terms)-len(g.names) > label {
@@ -205,7 +205,7 @@ func (g Gone) mark(sentence string, tokens []text.Token, is near) string {
 	return marked(sentence, tokens, g.beside(tokens, g.in(tokens, is)))
 }
 
-// marked is a sentence with marks in the place of tokens. One mark stands for those with only function words between them.
+// marked returns a sentence with marks in the place of tokens. One mark stands for those with only function words between them.
 func marked(sentence string, tokens []text.Token, said []int) string {
 	var b strings.Builder
 	from := 0
@@ -227,7 +227,7 @@ func joins(sentence string, tokens []text.Token, a, b int) bool {
 	return !between && !strings.ContainsAny(sentence[tokens[a].End:tokens[b].Start], `"{}[]:`)
 }
 
-// unsay is a text with marks in the place of what is gone.
+// unsay returns a text with marks in the place of what is gone.
 func (g Gone) unsay(s string, is near) string {
 	for _, code := range g.codes {
 		s = strings.ReplaceAll(s, code, Unsaid)
@@ -252,7 +252,7 @@ func (g Gone) unsay(s string, is near) string {
 // leastCode is how many bytes a word of letters and digits has that names one thing.
 const leastCode = 5
 
-// blank are the words of a text as they stand between blanks and most signs.
+// blank returns the words of a text as they stand between blanks and most signs.
 func blank(s string) []string {
 	words := strings.FieldsFunc(s, func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(`,;()[]{}"„“”«»'`+"`", c) })
 	for i, w := range words {
@@ -261,7 +261,7 @@ func blank(s string) []string {
 	return words
 }
 
-// Codes are the words of a text that name one thing, as they are written: of letters and digits, of five digits and more, or such numbers in groups, as
+// Codes returns the words of a text that name one thing, as they are written: of letters and digits, of five digits and more, or such numbers in groups, as
 // of a telephone. Dates are none.
 func Codes(s string) (out []string) {
 	add := func(w string) {
@@ -289,7 +289,7 @@ var grouped = regexp.MustCompile(`\+?\b\d{1,4}(?:[ \x{00A0}-]\d{2,4}){2,4}\b`)
 
 const leastGrouped = 8
 
-// near is how near a message of a session is to what is gone.
+// near returns how near a message of a session is to what is gone.
 func (g Gone) near(session string, msg state.Message) near {
 	switch {
 	case msg.Turn == g.turn, g.told != "" && msg.Turn == g.told, g.source == session+"/"+msg.ID:
@@ -300,7 +300,7 @@ func (g Gone) near(session string, msg state.Message) near {
 	return elsewhere
 }
 
-// headsOf are the beginnings of a message's words.
+// headsOf returns the beginnings of a message's words.
 func headsOf(msg state.Message) map[string]bool {
 	has := map[string]bool{}
 	add := func(s string) {
@@ -322,7 +322,7 @@ func (g Gone) mayBeIn(msg state.Message, has map[string]bool) bool {
 	})
 }
 
-// head is the beginning that a word's forms have in common (text.Akin).
+// head returns the beginning that a word's forms have in common (text.Akin).
 func head(stem string) string {
 	n := 0
 	for i := range stem {

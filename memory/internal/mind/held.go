@@ -55,7 +55,7 @@ func newHeld(from ledger.Reader) *Held {
 	return &Held{store: from, docs: map[ledger.Ref]store.Doc{}, said: map[string]*tail{}}
 }
 
-// sessionPart is what the keys of a session's messages begin with.
+// sessionPart returns what the keys of a session's messages begin with.
 func sessionPart(key string) string { return key[:strings.LastIndexByte(key, '/')+1] }
 
 func docSize(doc store.Doc) int64 { return docBytes + int64(len(doc.ID)+len(doc.Body)) }
@@ -289,7 +289,7 @@ func (h *Held) ReadAhead(ctx context.Context, refs ...ledger.Ref) (ledger.Readin
 	return ledger.ReadAhead(ctx, h, refs...)
 }
 
-// size is what is held, in bytes.
+// size returns what is held, in bytes.
 func (h *Held) size() int64 {
 	h.mu.RLock()
 	defer h.mu.RUnlock()

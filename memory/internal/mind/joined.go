@@ -24,7 +24,7 @@ func (j Joined) with(a state.Affair) Joined {
 	return next
 }
 
-// Of is the affair under which what is filed under an id is found.
+// Of returns the affair under which what is filed under an id is found.
 func (j Joined) Of(id string) string {
 	for range len(j) {
 		into := j[id]

@@ -10,7 +10,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// Linked is the graph of links, brought up to what the affairs say now: they change several times a turn, and somebody asks
+// Linked returns the graph of links, brought up to what the affairs say now: they change several times a turn, and somebody asks
 // once. The caller holds the mind.
 func (d *Mind) Linked() *link.Graph {
 	for _, id := range slices.Sorted(maps.Keys(d.unlinked)) {

@@ -155,7 +155,7 @@ func (m *Minds) readDocs(ctx context.Context, user state.Scope, c state.Collecti
 	return read, nil
 }
 
-// changedIn are the documents that entries of the user's feed name.
+// changedIn returns the documents that entries of the user's feed name.
 func changedIn(entries []ledger.Entry, user state.Scope) map[ledger.Ref]bool {
 	changed := map[ledger.Ref]bool{}
 	for _, e := range entries {
@@ -208,7 +208,7 @@ func (d *Mind) NoteDamage(ctx context.Context) {
 	}
 }
 
-// kept are the collections a mind knows, in the order it learns them.
+// kept returns the collections a mind knows, in the order it learns them.
 func kept() []state.Collection {
 	return []state.Collection{state.Sessions, state.Affairs, state.Records, state.Messages}
 }

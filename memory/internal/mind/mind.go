@@ -328,13 +328,13 @@ func (d *Mind) keepOwn(r state.Record) {
 // aboutMost is how many records a mind knows of one subject.
 const aboutMost = 64
 
-// Known is the id of the user's valid record that says the same as r.
+// Known returns the id of the user's valid record that says the same as r.
 func (d *Mind) Known(r state.Record) (id string, ok bool) {
 	id, ok = d.known[sameness(r)]
 	return id, ok
 }
 
-// About are the ids of valid records about a subject, the latest learnt last.
+// About returns the ids of valid records about a subject, the latest learnt last.
 func (d *Mind) About(subject string) []string { return d.about[subjectHash(subject)] }
 
 // Titled are the ids of the user's affairs of a title, case and diacritics aside.

@@ -76,7 +76,7 @@ func (m *Minds) Has(user state.Scope) bool {
 	return m.minds[user.UserPrefix()] != nil
 }
 
-// Users are those whose mind is in RAM and has what is asked for, in the order of their keys.
+// Users returns those whose mind is in RAM and has what is asked for, in the order of their keys.
 func (m *Minds) Users(has func(*Mind) bool) (users []state.Scope) {
 	m.mu.Lock()
 	minds := maps.Clone(m.minds)
@@ -126,7 +126,7 @@ func (m *Minds) lockMind(scope state.Scope) *Mind {
 	}
 }
 
-// Held are the documents that the user's mind holds, if it is loaded.
+// Held returns the documents that the user's mind holds, if it is loaded.
 func (m *Minds) Held(ctx context.Context, user state.Scope) (ledger.Reader, ledger.Stand, error) {
 	d := m.lockMind(user)
 	defer d.mu.Unlock()

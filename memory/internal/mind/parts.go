@@ -33,7 +33,7 @@ func newParts() Parts {
 	return Parts{Last: map[string]Part{}, in: map[string]bool{}, made: map[[2]int]bool{}}
 }
 
-// Clone is a copy to be changed.
+// Clone returns a copy to be changed.
 func (p Parts) Clone() Parts {
 	return Parts{slices.Clone(p.Open), slices.Clone(p.Late), maps.Clone(p.Last), maps.Clone(p.in), maps.Clone(p.made)}
 }
@@ -65,7 +65,7 @@ func (p *Parts) Drop(id string) {
 	maps.DeleteFunc(p.Last, func(_ string, part Part) bool { return part.ID == id })
 }
 
-// listed is a list of parts, oldest first, with a part or without it.
+// listed returns a list of parts, oldest first, with a part or without it.
 func listed(list []Part, part Part, in bool) []Part {
 	at := slices.IndexFunc(list, func(p Part) bool { return p.ID == part.ID })
 	switch {
@@ -80,7 +80,7 @@ func listed(list []Part, part Part, in bool) []Part {
 	return list
 }
 
-// Level are the open parts of a level, oldest first.
+// Level returns the open parts of a level, oldest first.
 func (p Parts) Level(level int) (out []Part) {
 	for _, part := range p.Open {
 		if part.Level == level {
@@ -90,7 +90,7 @@ func (p Parts) Level(level int) (out []Part) {
 	return out
 }
 
-// Next is the number of the next L1 or L2. There is no gap in the numbers. So who makes one knows of all parts that are in another: if he
+// Next returns the number of the next L1 or L2. There is no gap in the numbers. So who makes one knows of all parts that are in another: if he
 // missed one, that has his number, and of two of one number the first stays.
 func (p Parts) Next(level int) int {
 	n := 1

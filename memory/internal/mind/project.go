@@ -46,7 +46,7 @@ func moreImportant(a, b state.Record) int {
 	return cmp.Or(b.Importance-a.Importance, b.Seen().Compare(a.Seen()), strings.Compare(a.ID, b.ID))
 }
 
-// bytes is what they take, about.
+// bytes returns what they take, about.
 func (k Known) bytes() (n int64) {
 	for _, r := range k {
 		n += statedBytes + int64(len(r.Content))

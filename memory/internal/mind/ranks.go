@@ -26,7 +26,7 @@ func (d *Mind) keepRank(r state.Record) {
 	d.ranks[r.ID] = rank{r.ID, r.Importance, r.Times, r.Seen().Unix(), r.Shielded()}
 }
 
-// Records is how many records the user has that hold and are not in the archive.
+// Records returns how many records the user has that hold and are not in the archive.
 func (d *Mind) Records() int { return len(d.ranks) }
 
 // LeastImportant are the ids of n records, the least important first, of several the one said less often and longest ago. What is shielded,

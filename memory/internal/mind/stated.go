@@ -21,7 +21,7 @@ func (d *Mind) keepStated(r state.Record) {
 
 func turnKey(session, turn string) string { return session + "/turn/" + turn }
 
-// Stated are the records that were stored from a message, those that hold no longer too. The caller holds the mind.
+// Stated returns the records that were stored from a message, those that hold no longer too. The caller holds the mind.
 func (d *Mind) Stated(session, message string) []state.Record { return d.stated[session+"/"+message] }
 
 // Outdated reports whether all that was stored of a message has been replaced since, and was most of what it says: then it

@@ -87,7 +87,7 @@ func readTalks(ctx context.Context, from ledger.Reader, user state.Scope) (*talk
 	return h, err
 }
 
-// talk is what is known of a session, made if need be.
+// talk returns what is known of a session, made if need be.
 func (h *talks) talk(session string) *talk {
 	t := h.by[session]
 	if t == nil {
@@ -179,7 +179,7 @@ func (h *talks) recall(session string, msg state.Message) {
 	h.lately[msg.Affair] = list
 }
 
-// heardSize is what lines take, about.
+// heardSize returns what lines take, about.
 func heardSize(lines []heardLine) int64 {
 	n := int64(0)
 	for _, l := range lines {
@@ -188,7 +188,7 @@ func heardSize(lines []heardLine) int64 {
 	return n
 }
 
-// Lately is what was said last in each of some affairs, and was not cleared, with marks where it says what was forgotten.
+// Lately returns what was said last in each of some affairs, and was not cleared, with marks where it says what was forgotten.
 func (d *Mind) Lately(affairs []*state.Affair) map[string][]state.Message {
 	said := map[string][]state.Message{}
 	if d.talks == nil {
@@ -234,7 +234,7 @@ const (
 	waitingBytes = 1 << 10 // and the text
 )
 
-// bytes is what all that is heard of the user takes.
+// bytes returns what all that is heard of the user takes.
 func (h *talks) bytes() int64 {
 	if h == nil {
 		return 0

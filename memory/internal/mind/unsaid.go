@@ -49,7 +49,7 @@ func note(in map[string][]string, words []string, r state.Record) {
 // pastMark begins what stands for a record that was replaced: its turn, and its id.
 const pastMark = "@"
 
-// CodesOf are the codes of what is gone and of other texts that no valid record but its own says. The caller holds the mind.
+// CodesOf returns the codes of what is gone and of other texts that no valid record but its own says. The caller holds the mind.
 func (d *Mind) CodesOf(g Gone, also ...string) []string {
 	codes := slices.Clone(g.codes)
 	for _, s := range also {
@@ -89,7 +89,7 @@ func (d *Mind) saidBesides(word string, g Gone) bool {
 	return slices.ContainsFunc(d.codes[word], other) || slices.ContainsFunc(d.named[word], other) || slices.ContainsFunc(d.named[nameHead(word)], other)
 }
 
-// wordsOf are the words by which a valid record says what another one says too: its telling words, and how its names begin, whose forms differ
+// wordsOf returns the words by which a valid record says what another one says too: its telling words, and how its names begin, whose forms differ
 // ("Emma", "Emmina").
 func wordsOf(r state.Record) []string {
 	g := GoneOf(r)
@@ -111,7 +111,7 @@ func wordsOf(r state.Record) []string {
 // nameHeadMark begins a key of how a name begins: no word does.
 const nameHeadMark = "~"
 
-// nameHead is the key of how a word begins that may be a name: all but its last letter, as far as a word's forms have it in common.
+// nameHead returns the key of how a word begins that may be a name: all but its last letter, as far as a word's forms have it in common.
 func nameHead(word string) string {
 	all := []rune(head(word))
 	if len(all) < 4 {
@@ -128,7 +128,7 @@ func (d *Mind) ForgotIn(turn string) bool {
 	return turn != "" && slices.ContainsFunc(d.gone, func(g Gone) bool { return g.turn == turn })
 }
 
-// Unsay is a message as it is shown: where it says what was forgotten since, or in its own turn, a mark stands. A code
+// Unsay returns a message as it is shown: where it says what was forgotten since, or in its own turn, a mark stands. A code
 // or a word that a valid record says is not forgotten.
 func (d *Mind) Unsay(session string, msg state.Message) state.Message {
 	d.mu.Lock()
@@ -162,7 +162,7 @@ func (d *Mind) unsay(session string, msg state.Message) state.Message {
 	return msg
 }
 
-// Hidden is a text of a record or an affair as it stood at a time, as it is shown now: with marks in the place of what was forgotten since, or in its turn. The
+// Hidden returns a text of a record or an affair as it stood at a time, as it is shown now: with marks in the place of what was forgotten since, or in its turn. The
 // zero time is any.
 func (d *Mind) Hidden(s string, at time.Time, turn string) string {
 	d.mu.Lock()
@@ -175,7 +175,7 @@ func (d *Mind) Hidden(s string, at time.Time, turn string) string {
 	return s
 }
 
-// Unasked is a question without the codes that were forgotten: what is found by one would tell it. The caller holds the mind.
+// Unasked returns a question without the codes that were forgotten: what is found by one would tell it. The caller holds the mind.
 func (d *Mind) Unasked(question string) string {
 	for _, g := range d.gone {
 		g = d.Besides(g)
@@ -186,7 +186,7 @@ func (d *Mind) Unasked(question string) string {
 	return question
 }
 
-// Besides is what is gone without the codes and words that a valid record says. The caller holds the mind.
+// Besides returns what is gone without the codes and words that a valid record says. The caller holds the mind.
 func (d *Mind) Besides(g Gone) Gone {
 	still := func(s string) bool { return d.saidBesides(s, g) }
 	for _, code := range g.codes {
@@ -204,7 +204,7 @@ func without(list []string, drop func(string) bool) []string {
 	return slices.DeleteFunc(slices.Clone(list), drop)
 }
 
-// WithoutForgotten is what a summary of what was said in a session from a time on may still say: the sentences but those that say what was forgotten
+// WithoutForgotten returns what a summary of what was said in a session from a time on may still say: the sentences but those that say what was forgotten
 // since, and the titles without the words of what was stored there, unless an affair has the title still.
 func (d *Mind) WithoutForgotten(session, summary string, from time.Time) string {
 	d.mu.Lock()

@@ -24,7 +24,7 @@ import (
 // LevelTokens is how long an L1 or L2 is at most.
 const LevelTokens = 300
 
-// Shares is the text of an L1 or L2 by rule: each of its summaries gets its part of the room.
+// Shares returns the text of an L1 or L2 by rule: each of its summaries gets its part of the room.
 func Shares(texts []string, count func(string) int) string {
 	var out []string
 	left := LevelTokens
@@ -51,7 +51,7 @@ const (
 	mostFacts  = 24
 )
 
-// Unfiled are the messages behind one number and up to another that belong to no affair, without those of commands to the memory: what was to be
+// Unfiled returns the messages behind one number and up to another that belong to no affair, without those of commands to the memory: what was to be
 // remembered is, and what was forgotten must not stand in a summary.
 func Unfiled(messages []state.Message, after, to int64) []state.Message {
 	commands := spoken.Turns(messages)
@@ -95,7 +95,7 @@ func Fold(r *state.Record, said []state.Message, lang string, set state.Settings
 	}
 }
 
-// Tokens is how long the summary of a part may be: it grows with the logarithm of the number of messages.
+// Tokens returns how long the summary of a part may be: it grows with the logarithm of the number of messages.
 func Tokens(set state.Settings, span state.Span, count func(string) int) int {
 	most := set.SummaryMaxTokens
 	grown := float64(most) / 6 * math.Log2(2+float64(span.Messages)/float64(set.SummaryWindow))
@@ -116,7 +116,7 @@ func Learn(span *state.Span, said []state.Message, lang string) {
 	span.Topics = topics[max(0, len(topics)-mostTopics):]
 }
 
-// Preferred are the preferences of a session that its messages from a number on have set.
+// Preferred returns the preferences of a session that its messages from a number on have set.
 func Preferred(messages []state.Message, from int64) (out map[string]string) {
 	for _, msg := range messages {
 		if msg.Seq >= from && msg.Preferences != nil {

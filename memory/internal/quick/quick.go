@@ -17,7 +17,7 @@ const (
 	layers
 )
 
-// String is the layer's name.
+// String returns the layer's name.
 func (l Layer) String() string { return [...]string{"hot", "buffer", "warm", "cold"}[l] }
 
 // Budgets are the bytes that each layer may take, in the order of the layers.

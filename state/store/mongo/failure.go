@@ -87,7 +87,7 @@ func timedOut(err error) error {
 	return errors.Join(err, context.DeadlineExceeded)
 }
 
-// unknown is the error of a change whose reply was lost: it may have been made.
+// unknown returns the error of a change whose reply was lost: it may have been made.
 func unknown(op string, err error) error {
 	if !errors.Is(err, context.Canceled) && mongo.IsTimeout(err) {
 		err = timedOut(err)
@@ -178,7 +178,7 @@ func (s *Store) pause(ctx context.Context, try int) bool {
 	}
 }
 
-// refuseURI is the error of a connection string that cannot be used. It does not wrap err, whose text may
+// refuseURI returns the error of a connection string that cannot be used. It does not wrap err, whose text may
 // quote the password.
 func refuseURI(uri string, err error) error {
 	var lookup *net.DNSError

@@ -89,7 +89,7 @@ func (c *codec) encode(d store.Doc, set func() string) (raw bson.Raw, name strin
 	return finish(b), name, cut, nil
 }
 
-// expiry is the date, as bytes, at which a body says it expires; nil if it does not.
+// expiry returns the date, as bytes, at which a body says it expires; nil if it does not.
 func expiry(body bson.Raw) []byte {
 	v, err := body.LookupErr(expiresField)
 	if err != nil || v.Type != bson.TypeDateTime {
@@ -149,7 +149,7 @@ func (h head) box() (*box, error) {
 	return x, nil
 }
 
-// body is the body of a document; kept is what its pieces hold together, nil when it has none.
+// body returns the body of a document; kept is what its pieces hold together, nil when it has none.
 func (c *codec) body(h head, kept []byte) (bson.Raw, error) {
 	x, err := h.box()
 	switch {
@@ -190,7 +190,7 @@ func fields(raw bson.Raw) (bson.Raw, error) {
 	return finish(b), nil
 }
 
-// pieceKey is what the ids of a document's pieces begin with. A document's id may hold any character, so the
+// pieceKey returns what the ids of a document's pieces begin with. A document's id may hold any character, so the
 // piece also names it in a field of its own.
 func pieceKey(c state.Collection, id, set string) string {
 	return string(c) + "/" + id + "\x00" + set + "/"

@@ -80,7 +80,7 @@ func (m *monitor) ended(ctx context.Context, e *event.CommandFinishedEvent, code
 		"ms", float64(e.Duration.Microseconds())/1000, "code", code)
 }
 
-// collectionOf is the collection a command is about: its first value, or that of getMore's "collection".
+// collectionOf returns the collection a command is about: its first value, or that of getMore's "collection".
 func collectionOf(e *event.CommandStartedEvent) string {
 	field := e.CommandName
 	if field == "getMore" {
@@ -90,7 +90,7 @@ func collectionOf(e *event.CommandStartedEvent) string {
 	return name
 }
 
-// replyCode is the first error that a reply reports of a command that ran.
+// replyCode returns the first error that a reply reports of a command that ran.
 func replyCode(reply bson.Raw) int {
 	for _, path := range [][]string{{"writeErrors", "0", "code"}, {"writeConcernError", "code"}} {
 		if code, ok := reply.Lookup(path...).AsInt64OK(); ok {

@@ -193,7 +193,7 @@ func (s *Store) connect() error {
 	return nil
 }
 
-// databaseIn is the database that a connection string names, "" if none.
+// databaseIn returns the database that a connection string names, "" if none.
 func databaseIn(uri string) string {
 	_, rest, _ := strings.Cut(uri, "://")
 	_, path, _ := strings.Cut(rest, "/")
@@ -220,7 +220,7 @@ func (s *Store) Close() error {
 	return explain("close store", s.own.Disconnect(ctx))
 }
 
-// Features are those of a server: each document of a Write is changed atomically, all of them together are not; and other processes
+// Features returns those of a server: each document of a Write is changed atomically, all of them together are not; and other processes
 // may use the same database.
 func (s *Store) Features() store.Features { return store.Features{Shared: true} }
 

@@ -51,7 +51,7 @@ func (s *Store) probe(ctx context.Context) error {
 	return nil
 }
 
-// collections are the names of all collections a store uses.
+// collections returns the names of all collections a store uses.
 func collections() []string {
 	names := []string{}
 	for _, c := range store.Collections() {

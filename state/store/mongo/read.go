@@ -58,7 +58,7 @@ func (s *Store) Scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
 	return s.read(ctx, "scan "+string(q.Collection)+" "+q.Prefix, q.Collection, between(idField, low, high), o)
 }
 
-// bounds is the range of a query with a high end that is valid UTF-8, as strings in BSON are to be.
+// bounds returns the range of a query with a high end that is valid UTF-8, as strings in BSON are to be.
 func bounds(q store.Query) (low, high string) {
 	low, high = q.Range()
 	if !utf8.ValidString(high) {
@@ -67,7 +67,7 @@ func bounds(q store.Query) (low, high string) {
 	return low, high
 }
 
-// above is the smallest valid string greater than every valid one that begins with prefix; "" if there is none.
+// above returns the smallest valid string greater than every valid one that begins with prefix; "" if there is none.
 func above(prefix string) string {
 	const surrogates, behindThem = 0xD800, 0xE000
 	for prefix != "" {

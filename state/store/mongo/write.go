@@ -339,7 +339,7 @@ func (c *change) judge(h head) {
 	}
 }
 
-// verdict is the error of a Write: the first change that lost, or else the first that has no good end.
+// verdict returns the error of a Write: the first change that lost, or else the first that has no good end.
 func verdict(changes []*change) error {
 	var first error
 	for _, c := range changes {

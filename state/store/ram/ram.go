@@ -47,7 +47,7 @@ func NewLoose() *Store {
 	return s
 }
 
-// Features are those of a folder of one's own, or of a server for a store made by NewLoose.
+// Features returns those of a folder of one's own, or of a server for a store made by NewLoose.
 func (s *Store) Features() store.Features { return store.Features{Atomic: !s.loose, Shared: s.loose} }
 
 // Get returns a copy of one document.
@@ -149,7 +149,7 @@ func each(t *table, q store.Query, visit func(string, entry) bool) {
 	}
 }
 
-// doc is the entry as callers get it, in memory of its own.
+// doc returns the entry as callers get it, in memory of its own.
 func (e entry) doc(c state.Collection, id string) store.Doc {
 	return store.Doc{Collection: c, ID: id, Rev: e.rev, Body: slices.Clone(e.body)}
 }

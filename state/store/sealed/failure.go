@@ -52,5 +52,5 @@ func refuse(d store.Doc, reason string) error {
 	return &RefusedError{Collection: d.Collection, ID: d.ID, Reason: reason}
 }
 
-// title is how an error calls a document.
+// title returns how an error calls a document.
 func title(d store.Doc) string { return string(d.Collection) + " " + strconv.Quote(d.ID) }

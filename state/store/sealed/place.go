@@ -58,7 +58,7 @@ func (k key) bind(d store.Doc, rev int64) (*binding, error) {
 	return b, nil
 }
 
-// manifest is what the seal over the whole is bound to: what "_sealed" says in the clear, the names of all
+// manifest returns what the seal over the whole is bound to: what "_sealed" says in the clear, the names of all
 // fields in their order, type and value of those that stay readable.
 func (b *binding) manifest(header []byte, fields []bson.RawElement, plain []bool) []byte {
 	data := append(b.buf[:b.own], kindManifest)
@@ -81,7 +81,7 @@ func (b *binding) manifest(header []byte, fields []bson.RawElement, plain []bool
 	return data
 }
 
-// field is what the seal of one field is bound to. The manifest's nonce is new at each write, so that
+// field returns what the seal of one field is bound to. The manifest's nonce is new at each write, so that
 // fields of two writes never go together, not even at the same revision of two lives of an id.
 func (b *binding) field(manifestNonce []byte, position int, name []byte) []byte {
 	data := append(b.buf[:b.own], kindField)

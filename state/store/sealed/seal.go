@@ -79,7 +79,7 @@ func (b *binding) seal(body bson.Raw, fields []bson.RawElement, plain []bool, ke
 	return finish(out)
 }
 
-// manifestHeader is what "_sealed" says in the clear: version, key id, positions of the readable fields.
+// manifestHeader returns what "_sealed" says in the clear: version, key id, positions of the readable fields.
 func manifestHeader(keyID string, plain []bool) []byte {
 	h := append(make([]byte, 0, 2+len(keyID)+1), formatVersion)
 	h = appendText(h, keyID)

@@ -201,7 +201,7 @@ func (s *Store) emptyLog(ctx context.Context) (busy bool, err error) {
 	}
 }
 
-// size is what the store takes on disk.
+// size returns what the store takes on disk.
 func (s *Store) size() int64 { return sizeOfFile(s.path) + sizeOfFile(s.path+"-wal") }
 
 // sizeOfFile is 0 for a file that is not there.

@@ -113,7 +113,7 @@ func (c *carving) lose(page int64, id string) {
 	}
 }
 
-// collection is that of which a row is a document as it was written.
+// collection returns that of which a row is a document as it was written.
 func (c *carving) collection(r row) (state.Collection, bool) {
 	if len(r.value) < valueHead || r.id == "" {
 		return "", false
@@ -133,7 +133,7 @@ func (c *carving) collection(r row) (state.Collection, bool) {
 	return all[i], true
 }
 
-// freePages are those that hold nothing. They are known when there are as many as page 1 says: then the list of them is whole.
+// freePages returns those that hold nothing. They are known when there are as many as page 1 says: then the list of them is whole.
 func (c *carving) freePages() (free map[int64]bool, known bool, err error) {
 	head, _, err := c.files.page(1)
 	if err != nil {
@@ -191,7 +191,7 @@ func (c *carving) placeLoss(page int64, kind state.Collection, after, before str
 	}
 }
 
-// damage is what was found. A page with the rest of a long document is told by the document's own page.
+// damage returns what was found. A page with the rest of a long document is told by the document's own page.
 func (c *carving) damage() Damage {
 	d := Damage{Lost: []Loss{}, Mended: len(c.files.mended), Doubtful: c.doubtful}
 	for n, l := range c.lost {

@@ -199,7 +199,7 @@ func (ch change) apply(c *sqlite.Conn) (err error) {
 	return err
 }
 
-// quoted is the name of a collection's table.
+// quoted returns the name of a collection's table.
 func quoted(c state.Collection) string { return `"` + string(c) + `"` }
 
 // query runs a statement, prepared when it is first run. each gets its rows, until it returns an error.
@@ -207,7 +207,7 @@ func query(c *sqlite.Conn, text string, each func(*sqlite.Stmt) error, args ...a
 	return sqlitex.Execute(c, text, &sqlitex.ExecOptions{Args: args, ResultFunc: each})
 }
 
-// number is the result of a statement that has one.
+// number returns the result of a statement that has one.
 func number(c *sqlite.Conn, text string) (n int64, err error) {
 	err = query(c, text, func(row *sqlite.Stmt) error {
 		n = row.ColumnInt64(0)

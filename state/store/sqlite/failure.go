@@ -12,7 +12,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// damaged is the error of a store that is not as it was written, and says the way out.
+// damaged returns the error of a store that is not as it was written, and says the way out.
 func damaged(op, path string, err error) error {
 	return state.Errorf(state.Internal, op, "%s is damaged: %w; put back a copy of its folder, save what can be read with "+
 		"mneme copy --skip-damaged, or move the folder away to begin with an empty store", path, err)

@@ -148,7 +148,7 @@ func (s *logSum) is(b []byte) bool {
 	return binary.BigEndian.Uint32(b) == s.a && binary.BigEndian.Uint32(b[4:]) == s.b
 }
 
-// page is the newest form of a page, and whether it is as it was written. It stands until the next call.
+// page returns the newest form of a page, and whether it is as it was written. It stands until the next call.
 func (f *files) page(n int64) (b []byte, right bool, err error) {
 	if n == f.last {
 		return f.held, f.right, nil

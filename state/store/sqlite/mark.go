@@ -19,7 +19,7 @@ const (
 	markBytes = 16
 )
 
-// readMark is the highest number in the file, 0 if there is none.
+// readMark returns the highest number in the file, 0 if there is none.
 func readMark(path string) (uint64, error) {
 	b, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -116,7 +116,7 @@ func (s *Store) open(ctx context.Context) error {
 	return err
 }
 
-// slashed is a path as the part of an address.
+// slashed returns a path as the part of an address.
 func slashed(path string) string {
 	if path = filepath.ToSlash(path); !strings.HasPrefix(path, "/") { // C:/...
 		path = "/" + path

@@ -153,7 +153,7 @@ func isZero(b []byte) bool {
 	return true
 }
 
-// at is the T at an address of C.
+// at returns the T at an address of C.
 func at[T any](p uintptr) *T { return *(**T)(unsafe.Pointer(&p)) }
 
 // function is the address of a declared function, as SQLite calls it.

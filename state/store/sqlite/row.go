@@ -8,7 +8,7 @@ import (
 
 // This file reads rows as SQLite's file format has them.
 
-// slots are where the cells of a page of a tree begin, as far as that can be.
+// slots returns where the cells of a page of a tree begin, as far as that can be.
 func slots(b []byte) (at []int) {
 	first := 8
 	if b[0] == branchPage {
@@ -81,7 +81,7 @@ func (f *files) rowIn(page int64, b []byte, at int) (row, error) {
 	return r, err
 }
 
-// payload is the content of a cell, together with what of it stands in other pages.
+// payload returns the content of a cell, together with what of it stands in other pages.
 func (f *files) payload(b []byte, at int) (content []byte, chain []int64, err error) {
 	const usable = pageBytes - reservedBytes
 	const most, least = (usable-12)*64/255 - 23, (usable-12)*32/255 - 23
@@ -122,7 +122,7 @@ func (f *files) payload(b []byte, at int) (content []byte, chain []int64, err er
 	return content, chain, nil
 }
 
-// commitsIn is the number in the only row of a table, 0 if it cannot be read.
+// commitsIn returns the number in the only row of a table, 0 if it cannot be read.
 func commitsIn(b []byte) int64 {
 	at := int(binary.BigEndian.Uint16(b[8:]))
 	if binary.BigEndian.Uint16(b[3:]) != 1 || at >= pageBytes-reservedBytes {
@@ -140,7 +140,7 @@ func commitsIn(b []byte) int64 {
 	return columnInteger(kind, record[2:2+columnLength(kind)])
 }
 
-// columnLength is how many bytes the value of a column has.
+// columnLength returns how many bytes the value of a column has.
 func columnLength(kind uint64) uint64 {
 	switch {
 	case kind >= 12:
@@ -155,7 +155,7 @@ func columnLength(kind uint64) uint64 {
 	return 8
 }
 
-// columnInteger is the number in a column.
+// columnInteger returns the number in a column.
 func columnInteger(kind uint64, b []byte) (n int64) {
 	if kind == 9 {
 		return 1
@@ -169,7 +169,7 @@ func columnInteger(kind uint64, b []byte) (n int64) {
 	return n
 }
 
-// uvarint is a number as SQLite writes it, and how many bytes it takes; 0 bytes if there is none.
+// uvarint returns a number as SQLite writes it, and how many bytes it takes; 0 bytes if there is none.
 func uvarint(b []byte) (x uint64, n int) {
 	for n < 8 && n < len(b) {
 		x = x<<7 | uint64(b[n]&0x7F)

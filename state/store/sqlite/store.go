@@ -110,7 +110,7 @@ func (s *Store) Scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
 // errEnough ends a Scan before its last row.
 var errEnough = errors.New("no more rows are needed")
 
-// within is the condition for ids a query may select, and its arguments.
+// within returns the condition for ids a query may select, and its arguments.
 func within(q store.Query) (string, []any) {
 	low, high := q.Range()
 	if high == "" {
@@ -225,7 +225,7 @@ func (s *Store) read(ctx context.Context, op string, f func(*sqlite.Conn) error)
 	return explain(op, s.path, retry(ctx, func() error { return f(conn) })) // busy is an answer at the beginning only
 }
 
-// reader is the idle connection that was used last, or a new one. A commit voids the pages all have cached, so that the
+// reader returns the idle connection that was used last, or a new one. A commit voids the pages all have cached, so that the
 // one used last has the most.
 func (s *Store) reader(ctx context.Context) (conn *sqlite.Conn, err error) {
 	s.mu.Lock()
@@ -275,7 +275,7 @@ func (s *Store) errClosed() error {
 	return state.Errorf(state.Unavailable, "store "+s.dir, "is closed; open it again")
 }
 
-// columnBytes is a column's value, in memory of its own.
+// columnBytes returns a column's value, in memory of its own.
 func columnBytes(row *sqlite.Stmt, column int) []byte {
 	b := make([]byte, row.ColumnLen(column))
 	row.ColumnBytes(column, b)

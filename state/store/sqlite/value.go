@@ -81,7 +81,7 @@ func (p *packer) pack(d store.Doc) []byte {
 	return b
 }
 
-// unpack is the body of a document whose place and revision d names, in memory of its own.
+// unpack returns the body of a document whose place and revision d names, in memory of its own.
 func (p *packer) unpack(d store.Doc, value []byte) (bson.Raw, error) {
 	if len(value) < valueHead || binary.LittleEndian.Uint32(value) != checksum(d, value[4:]) {
 		return nil, fmt.Errorf("%s %q: %w", d.Collection, d.ID, errValue)

@@ -126,7 +126,7 @@ func revs(docs []store.Doc) (out []int64) {
 	return out
 }
 
-// looseCases are those of a driver without transactions.
+// looseCases returns those of a driver without transactions.
 func looseCases() []check {
 	return []check{{"a write with a conflict names it and touches no other's document", conflictTouchesNoOther}}
 }

@@ -117,7 +117,7 @@ func everyType(t *testing.T, s store.Store) {
 	want(t, s, d)
 }
 
-// large is a document of about size bytes that holds n; random makes it incompressible.
+// large returns a document of about size bytes that holds n; random makes it incompressible.
 func large(id string, rev int64, n, size int, random bool) store.Doc {
 	data := bytes.Repeat([]byte("memory "), size/7+1)[:size]
 	if random {

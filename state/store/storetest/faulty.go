@@ -31,7 +31,7 @@ type Call struct {
 	half       Fault            // what a Delete does half of
 }
 
-// Wrap is a Faulty over s.
+// Wrap returns a Faulty over s.
 func Wrap(s store.Store, around Around) *Faulty { return &Faulty{Store: s, around: around} }
 
 // Set changes what is done around calls from now on, and counts them anew; nil passes them on.
@@ -41,7 +41,7 @@ func (f *Faulty) Set(around Around) {
 	f.calls, f.around = 0, around
 }
 
-// Calls is how many there were since the last Set.
+// Calls returns how many there were since the last Set.
 func (f *Faulty) Calls() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()

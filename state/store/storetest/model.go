@@ -105,7 +105,7 @@ func (w *walk) apply(docs []store.Doc) {
 	}
 }
 
-// made are those of the documents that a write with a conflict wrote all the same.
+// made returns those of the documents that a write with a conflict wrote all the same.
 func (w *walk) made(rt *rapid.T, docs []store.Doc) (made []store.Doc) {
 	for _, d := range docs {
 		got, err := w.store.Get(rt.Context(), d.Collection, d.ID)
@@ -167,7 +167,7 @@ func (w *walk) scan(rt *rapid.T) {
 	}
 }
 
-// selected is what the query means, said in the slowest and plainest way.
+// selected returns what the query means, said in the slowest and plainest way.
 func (w *walk) selected(q store.Query) []store.Doc {
 	all := slices.Sorted(maps.Keys(w.docs[q.Collection]))
 	if q.Reverse {

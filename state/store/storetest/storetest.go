@@ -51,12 +51,12 @@ type group = struct {
 	cases []check
 }
 
-// doc is a document of the affairs with a small body that holds n.
+// doc returns a document of the affairs with a small body that holds n.
 func doc(id string, rev int64, n int) store.Doc {
 	return store.Doc{Collection: state.Affairs, ID: id, Rev: rev, Body: body(bson.D{{Key: "n", Value: int64(n)}})}
 }
 
-// gone is the deletion of a document of the affairs.
+// gone returns the deletion of a document of the affairs.
 func gone(id string, rev int64) store.Doc {
 	return store.Doc{Collection: state.Affairs, ID: id, Rev: rev}
 }
@@ -148,7 +148,7 @@ func wantIDs(t *testing.T, s store.Store, q store.Query, ids ...string) {
 	}
 }
 
-// done is a context that was cancelled before the call.
+// done returns a context that was cancelled before the call.
 func done(t *testing.T) context.Context {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

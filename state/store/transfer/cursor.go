@@ -40,7 +40,7 @@ func (c *cursor) pass(d *store.Doc) {
 	c.Bytes += int64(len(d.Body))
 }
 
-// doc is the document that moves the cursor here.
+// doc returns the document that moves the cursor here.
 func (c *cursor) doc() (store.Doc, error) {
 	if c.last != nil {
 		c.Sum, c.last = sum(*c.last), nil

@@ -17,7 +17,7 @@ const (
 // pair is one id: what the source has under it, and the target; nil = nothing. One of them is something.
 type pair struct{ from, to *store.Doc }
 
-// difference is the error for a pair that is not equal, if it matters.
+// difference returns the error for a pair that is not equal, if it matters.
 func (p pair) difference(phase Phase, matters bool) error {
 	var kind Kind
 	switch {

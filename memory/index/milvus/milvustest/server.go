@@ -62,7 +62,7 @@ func Start(tb testing.TB) *Server {
 	return nil
 }
 
-// External is the address of the server that MNEME_TEST_MILVUS_ADDR names; ok is false if it names none.
+// External returns the address of the server that MNEME_TEST_MILVUS_ADDR names; ok is false if it names none.
 func External() (address string, ok bool) {
 	address = os.Getenv("MNEME_TEST_MILVUS_ADDR")
 	return address, address != ""
@@ -160,7 +160,7 @@ func (s *Server) meet(ctx context.Context) error {
 	return errors.Join(err, client.DropCollection(ctx, milvusclient.NewDropCollectionOption(mark)))
 }
 
-// python is the interpreter of the installation.
+// python returns the interpreter of the installation.
 func python(tb testing.TB) string {
 	tb.Helper()
 	home := os.Getenv("MNEME_MILVUS_LITE")

@@ -40,7 +40,7 @@ const (
 	maxDigest    = 300 // tokens of a summary of summaries
 )
 
-// show is what a prompt shows of an affair.
+// show returns what a prompt shows of an affair.
 func show(a state.Affair, summary, facts int) prompts.Affair {
 	out := prompts.Affair{ID: a.ID, Title: cut(a.Title, maxPhrase), Status: string(a.Status), Summary: cut(a.Summary, summary)}
 	for _, f := range a.KeyFacts[:min(len(a.KeyFacts), facts)] {
@@ -52,7 +52,7 @@ func show(a state.Affair, summary, facts int) prompts.Affair {
 	return out
 }
 
-// lines are the last of what people and the assistant said, oldest first; results of tools are not shown.
+// lines returns the last of what people and the assistant said, oldest first; results of tools are not shown.
 func lines(messages []state.Message, most, runes int) []prompts.Line {
 	var out []prompts.Line
 	for _, m := range last(messages, most) {

@@ -111,7 +111,7 @@ func (a DetectAnswer) aim(in DetectInput, reply detectReply) (DetectAnswer, erro
 // shortIDs are the ids of affairs by the short ones that a prompt shows in their place.
 type shortIDs map[string]string
 
-// of is the id that a short one stands for, itself where it is none.
+// of returns the id that a short one stands for, itself where it is none.
 func (ids shortIDs) of(id string) string { return cmp.Or(ids[id], id) }
 
 // short is the input with short ids (a1, a2, in the order shown) in place of those that are UUIDs: a model has to copy them.

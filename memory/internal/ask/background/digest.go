@@ -34,7 +34,7 @@ func (t *Tasks) Digest(ctx context.Context, level int, texts []string, language 
 	return out, nil
 }
 
-// paragraphs are those of a text, headings left out.
+// paragraphs returns those of a text, headings left out.
 func paragraphs(s string) (out []string) {
 	for line := range strings.Lines(s) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {

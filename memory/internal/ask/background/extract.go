@@ -51,7 +51,7 @@ func (t *Tasks) Extract(ctx context.Context, in ExtractInput) (ExtractAnswer, er
 	return in.Read(raw)
 }
 
-// Prompt is the question that Extract puts, for who has a model answer it elsewhere.
+// Prompt returns the question that Extract puts, for who has a model answer it elsewhere.
 func (in ExtractInput) Prompt() (string, error) { return in.blanks().Prompt() }
 
 // Read reads an answer to the question.
@@ -80,7 +80,7 @@ func (f ExtractedFact) repeats(other ExtractedFact) bool {
 	return f.Label == other.Label && text.Fold(f.Text) == text.Fold(other.Text) && text.Fold(f.Subject) == text.Fold(other.Subject)
 }
 
-// kept are the messages that facts may be made of.
+// kept returns the messages that facts may be made of.
 func kept(messages []state.Message) []state.Message {
 	var out []state.Message
 	for _, m := range last(messages, maxPart) {

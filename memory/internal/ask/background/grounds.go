@@ -73,7 +73,7 @@ func (g ground) tells(words []string) bool {
 	return len(words) > 0 && (2*g.told.count(words) > len(words) || mine > 0 && 2*both > len(words))
 }
 
-// value are the words that make the fact: behind a label ("dog: Rex"), and of an update what the old line does not say.
+// value returns the words that make the fact: behind a label ("dog: Rex"), and of an update what the old line does not say.
 func (f ExtractedFact) value() []string {
 	if _, value, ok := strings.Cut(f.Text, ": "); ok {
 		return telling(value)
@@ -91,7 +91,7 @@ func (f ExtractedFact) value() []string {
 	return out
 }
 
-// telling are the words of a fact without those for the user.
+// telling returns the words of a fact without those for the user.
 func telling(s string) []string {
 	var out []string
 	for _, t := range text.Cut(s) {
@@ -134,7 +134,7 @@ func (s stems) count(words []string) (n int) {
 	return n
 }
 
-// beginning is as much of a word as akin words share.
+// beginning returns as much of a word as akin words share.
 func beginning(word string) string {
 	n := 0
 	for i := range word {
@@ -146,7 +146,7 @@ func beginning(word string) string {
 	return word
 }
 
-// own is what a message says in the user's words: without lines quoted with >, code, and longer passages in quotes.
+// own returns what a message says in the user's words: without lines quoted with >, code, and longer passages in quotes.
 func own(s string) string {
 	var b strings.Builder
 	fenced := false
@@ -183,7 +183,7 @@ func unquote(s string) string {
 	return b.String() + s[from:]
 }
 
-// questions are the sentences of a message that ask.
+// questions returns the sentences of a message that ask.
 func questions(s string) string {
 	var b strings.Builder
 	for _, sentence := range text.Sentences(s) {
@@ -210,7 +210,7 @@ func readBrain(lines []string) brain {
 	return out
 }
 
-// line is the line that an update or a deletion means, as it stands in the brain: the one it copies, else the one that
+// line returns the line that an update or a deletion means, as it stands in the brain: the one it copies, else the one that
 // shares most words with it, more than half of the shorter and more than any other does. "" = none, or more than one.
 func (b brain) line(f ExtractedFact) string {
 	wanted := f.Old

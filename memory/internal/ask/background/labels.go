@@ -54,7 +54,7 @@ func readSpellings(from fs.FS) (map[string]string, error) {
 	return out, err
 }
 
-// label is the label that a word means, "" for none.
+// label returns the label that a word means, "" for none.
 func label(word string) string {
 	switch is := spellings()[text.Fold(strings.Trim(word, " "))]; is {
 	case Core, Preference, Decision, Project, Update, Delete, skip:
@@ -63,7 +63,7 @@ func label(word string) string {
 	return ""
 }
 
-// headed is what a heading announces: a part of the answer, a label, or "". Its first words decide, numbers and what
+// headed returns what a heading announces: a part of the answer, a label, or "". Its first words decide, numbers and what
 // stands in brackets aside.
 func headed(heading string) string {
 	const most = 6

@@ -82,7 +82,7 @@ func containsWord(s, id string) bool {
 
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_' }
 
-// likeliest is the affair whose title shares most terms with named, if it does so clearly.
+// likeliest returns the affair whose title shares most terms with named, if it does so clearly.
 func likeliest(named string, affairs []*state.Affair) (id, problem string) {
 	terms := set(text.Terms(named))
 	best, second := 0.0, 0.0
@@ -106,7 +106,7 @@ func likeliest(named string, affairs []*state.Affair) (id, problem string) {
 	return id, ""
 }
 
-// overlap is the share of the terms of both that both have.
+// overlap returns the share of the terms of both that both have.
 func overlap(a, b map[string]bool) float64 {
 	both := 0
 	for term := range a {

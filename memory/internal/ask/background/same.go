@@ -39,7 +39,7 @@ func (t *Tasks) Same(ctx context.Context, old, next state.Record) (SameAnswer, e
 	return SameAnswer{Kind: kind, Reasoning: cut(string(reply.Reasoning), maxReasoning)}, nil
 }
 
-// showRecord is what a prompt shows of a record.
+// showRecord returns what a prompt shows of a record.
 func showRecord(r state.Record) prompts.Record {
 	return prompts.Record{Kind: cut(string(r.Kind), maxPhrase), Subject: cut(r.Subject, maxPhrase), Content: cut(r.Content, maxRecordRunes)}
 }

@@ -28,7 +28,7 @@ type shownAs struct {
 // maxLikely is how many others are shown better: the first.
 const maxLikely = 1
 
-// details are the sizes of such a prompt. The first that fits mostDetect is taken, else the last.
+// details returns the sizes of such a prompt. The first that fits mostDetect is taken, else the last.
 func details() []shownAs {
 	large := detail{200, 4, maxPhrase, maxWords, 2, 200}
 	middle := detail{120, 3, 80, 10, 1, 100}
@@ -44,7 +44,7 @@ func details() []shownAs {
 // mostDetect is how many tokens a prompt for a decision has at most, without the message itself, if ten affairs are short enough.
 const mostDetect = 1200
 
-// fitting is the largest prompt for a decision that fits.
+// fitting returns the largest prompt for a decision that fits.
 func (t *Tasks) fitting(in DetectInput) (blanks prompts.DetectBlanks) {
 	for _, d := range details() {
 		blanks = detectBlanks(in, d)
@@ -57,7 +57,7 @@ func (t *Tasks) fitting(in DetectInput) (blanks prompts.DetectBlanks) {
 	return blanks
 }
 
-// detectBlanks is what the prompt for a decision shows.
+// detectBlanks returns what the prompt for a decision shows.
 func detectBlanks(in DetectInput, d shownAs) prompts.DetectBlanks {
 	in.Recent = in.latest(d.recent)
 	blanks := prompts.DetectBlanks{Language: cut(in.Language, 35), Message: in.Message}
@@ -84,7 +84,7 @@ func detectBlanks(in DetectInput, d shownAs) prompts.DetectBlanks {
 	return blanks
 }
 
-// latest are the last messages that are shown, so many at most. Asides are among them only where they are the last exchanges: older ones make
+// latest returns the last messages that are shown, so many at most. Asides are among them only where they are the last exchanges: older ones make
 // room for what was said of the current affair before.
 func (in DetectInput) latest(most int) []state.Message {
 	all := last(in.Recent, len(in.Recent))
@@ -98,7 +98,7 @@ func (in DetectInput) latest(most int) []state.Message {
 	return out
 }
 
-// affair is what tells an affair from others: its names and things, what was said in it last, and of summary, things, key facts
+// affair returns what tells an affair from others: its names and things, what was said in it last, and of summary, things, key facts
 // and pending actions what the rest does not say, what the message touches first.
 func (in DetectInput) affair(a *state.Affair, d detail) prompts.Affair {
 	out := prompts.Affair{ID: a.ID, Title: cut(a.Title, maxPhrase), Status: string(a.Status), Active: ago(a.UpdatedAt, in.Now)}
@@ -138,7 +138,7 @@ func (in DetectInput) affair(a *state.Affair, d detail) prompts.Affair {
 	return out
 }
 
-// touched are the first n lines, those first that share most words with the message. A single one is shown only where it shares one.
+// touched returns the first n lines, those first that share most words with the message. A single one is shown only where it shares one.
 func (in DetectInput) touched(lines []string, n int) []string {
 	asked := set(text.Terms(in.Message))
 	shared := func(line string) int { return common(asked, line) }
@@ -150,7 +150,7 @@ func (in DetectInput) touched(lines []string, n int) []string {
 	return lines
 }
 
-// line is one of the last messages.
+// line returns one of the last messages.
 func (in DetectInput) line(m state.Message, runes int) prompts.Line {
 	out := prompts.Line{Role: string(m.Role), Text: brief(m, runes), Aside: in.aside(m)}
 	if in.Current == nil || m.Affair != in.Current.ID {
@@ -185,7 +185,7 @@ func words(a *state.Affair, said []state.Message, told string, most int) string 
 	return strings.Join(list[:min(len(list), most)], ", ")
 }
 
-// small is 0 of a name, 1 of a word in small letters.
+// small returns 0 of a name, 1 of a word in small letters.
 func small(word string) int {
 	if word == strings.ToLower(word) {
 		return 1
@@ -193,7 +193,7 @@ func small(word string) int {
 	return 0
 }
 
-// brief is what is shown of a message: of an answer its first sentence, and its last where that asks something, with a mark where something is left out.
+// brief returns what is shown of a message: of an answer its first sentence, and its last where that asks something, with a mark where something is left out.
 func brief(m state.Message, runes int) string {
 	sentences := text.Sentences(text.Head(m.Text, mostBrief))
 	if m.Role != state.RoleAssistant || len(sentences) == 0 {
@@ -213,7 +213,7 @@ func brief(m state.Message, runes int) string {
 // mostBrief is how many bytes of an answer are read for its sentences.
 const mostBrief = 8 << 10
 
-// gist is what a prompt shows of a summary: all of it, or whole sentences in their order that have at most n runes together,
+// gist returns what a prompt shows of a summary: all of it, or whole sentences in their order that have at most n runes together,
 // the first one, then those that speak of what the message speaks of, then the others.
 func gist(summary, message string, n int) string {
 	// Each sentence, with how many words of the message it has.
@@ -246,7 +246,7 @@ func gist(summary, message string, n int) string {
 	return strings.TrimSpace(out)
 }
 
-// common is how many of the terms asked for a line has.
+// common returns how many of the terms asked for a line has.
 func common(asked map[string]bool, line string) (n int) {
 	for term := range set(text.Terms(line)) {
 		if asked[term] {
@@ -256,7 +256,7 @@ func common(asked map[string]bool, line string) (n int) {
 	return n
 }
 
-// whole is a sentence on one line, with an end.
+// whole returns a sentence on one line, with an end.
 func whole(sentence string) string {
 	sentence = strings.Join(strings.Fields(sentence), " ")
 	if end, _ := utf8.DecodeLastRuneInString(sentence); unicode.IsLetter(end) || unicode.IsDigit(end) {
@@ -287,7 +287,7 @@ func clip(s string, n int) string {
 	return head + "…"
 }
 
-// last are the last n of what people and the assistant said, oldest first; results of tools are left out.
+// last returns the last n of what people and the assistant said, oldest first; results of tools are left out.
 func last(messages []state.Message, n int) []state.Message {
 	var out []state.Message
 	for _, m := range slices.Backward(messages) {
@@ -318,7 +318,7 @@ func ago(at, now time.Time) string {
 	return fmt.Sprintf("%d %s ago", n, unit)
 }
 
-// day is a day with its weekday, in words; "" for none.
+// day returns a day with its weekday, in words; "" for none.
 func day(at time.Time) string {
 	if at.IsZero() {
 		return ""

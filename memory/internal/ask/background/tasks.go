@@ -119,7 +119,7 @@ func (t *Tasks) call(ctx context.Context, task prompts.Task, prompt string) (*sc
 	return answer, nil
 }
 
-// reported is the usage in the form of callbacks, nil where the model reports none.
+// reported returns the usage in the form of callbacks, nil where the model reports none.
 func reported(answer *schema.Message) *model.TokenUsage {
 	if answer == nil || answer.ResponseMeta == nil || answer.ResponseMeta.Usage == nil {
 		return nil
@@ -146,7 +146,7 @@ func (t *Tasks) charge(ctx context.Context, prompt string, answer *schema.Messag
 	state.TraceFrom(ctx).Charge(state.Bill{Usage: usage})
 }
 
-// givenUp is the error of a question that is not waited for, because the turn is to end.
+// givenUp returns the error of a question that is not waited for, because the turn is to end.
 func givenUp(op string, reason error) error {
 	return state.Errorf(state.Unavailable, op, "given up, because the turn is to end: %w", reason)
 }
@@ -168,7 +168,7 @@ func finish(answer *schema.Message) string {
 	return fmt.Sprintf(" (finish reason %.40q)", answer.ResponseMeta.FinishReason)
 }
 
-// nonsense is the error of an answer that cannot be used.
+// nonsense returns the error of an answer that cannot be used.
 func nonsense(task prompts.Task, format string, args ...any) error {
 	return state.Errorf(state.Invalid, "small model, task "+string(task), format, args...)
 }

@@ -75,7 +75,7 @@ func (t *Tasks) Park(ctx context.Context, in ParkInput) (ParkAnswer, error) {
 	return answer, nil
 }
 
-// contents are what records say.
+// contents returns what records say.
 func contents(records []state.Record) (out []prompts.Kept) {
 	for _, r := range records {
 		out = append(out, prompts.Kept{Text: cut(r.Content, maxValue), Reminder: r.Due != nil})

@@ -207,7 +207,7 @@ func elements(b []byte) ([]json.RawMessage, bool) {
 	return items, true
 }
 
-// first is the first byte of a JSON value that is not white space, 0 if there is none.
+// first returns the first byte of a JSON value that is not white space, 0 if there is none.
 func first(b []byte) byte {
 	if b = bytes.TrimLeft(b, " \t\r\n"); len(b) > 0 {
 		return b[0]

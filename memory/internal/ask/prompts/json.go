@@ -48,7 +48,7 @@ func JSON[T any](raw string) (T, error) {
 	return answer, nil
 }
 
-// Excerpt is the beginning of s on one line in quotes, 80 characters at most, for error messages.
+// Excerpt returns the beginning of s on one line in quotes, 80 characters at most, for error messages.
 func Excerpt(s string) string {
 	const most = 80
 	var b strings.Builder

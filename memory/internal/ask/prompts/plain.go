@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// Plain is the text of an answer that should be prose: without thoughts, code fence, a leading label such as
+// Plain returns the text of an answer that should be prose: without thoughts, code fence, a leading label such as
 // "Summary:" and quotes around the whole. It is "" when nothing is left, and when the answer ended within the thoughts.
 func Plain(raw string) string {
 	s := strings.TrimSpace(afterThinking(raw))

@@ -263,7 +263,7 @@ func spaces(s string) int {
 	return n
 }
 
-// lineEnd is the length of the first line of s without its end.
+// lineEnd returns the length of the first line of s without its end.
 func lineEnd(s string) int {
 	if n := strings.IndexByte(s, '\n'); n >= 0 {
 		return n

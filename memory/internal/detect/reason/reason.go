@@ -11,7 +11,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// Of is the reason of a decision about a message. Its subject is the message.
+// Of returns the reason of a decision about a message. Its subject is the message.
 func Of(v state.View, message string, d state.Decision, lang string, now time.Time) string {
 	s := speech(lang)
 	a, known := v.Affair(d.AffairID)

@@ -122,7 +122,7 @@ func denies(f, g *face) bool {
 	})
 }
 
-// feeling is 1 or -1 if the words of liking in f agree, else 0.
+// feeling returns 1 or -1 if the words of liking in f agree, else 0.
 func feeling(f *face) int {
 	sum, all := 0, 0
 	for _, t := range f.terms {
@@ -206,7 +206,7 @@ func crossed(left, others []mark) bool {
 	})
 }
 
-// overlap is the weighted share of words and values that two faces have in common, in [0,1].
+// overlap returns the weighted share of words and values that two faces have in common, in [0,1].
 func overlap(a, b *face, weigh func(string) float64) float64 {
 	commonA, allA := a.within(b, weigh)
 	commonB, allB := b.within(a, weigh)

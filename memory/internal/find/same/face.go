@@ -56,7 +56,7 @@ func (t term) attribute() (name string, verb bool) {
 	return "", false
 }
 
-// feeling is 1 for a word of liking, -1 for one of disliking, 0 for any other; negation turns it round.
+// feeling returns 1 for a word of liking, -1 for one of disliking, 0 for any other; negation turns it round.
 func (t term) feeling() int {
 	out := 0
 	switch {
@@ -77,7 +77,7 @@ const (
 	mostContent = 4000
 )
 
-// clean is the beginning of a text, valid and without white space around it.
+// clean returns the beginning of a text, valid and without white space around it.
 func clean(s string, most int) string {
 	return strings.TrimSpace(strings.ToValidUTF8(s[:min(len(s), most)], "?"))
 }
@@ -145,7 +145,7 @@ func (f *face) token(t text.Token, denied int) int {
 	return denied
 }
 
-// shortForm is a small word as it stands before a vowel or an easy sound: v for ve, a for an.
+// shortForm returns a small word as it stands before a vowel or an easy sound: v for ve, a for an.
 func shortForm(word string) string {
 	switch word {
 	case "ve", "ke", "se", "ze", "ku", "we", "an", "во", "ко", "со":

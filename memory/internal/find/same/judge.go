@@ -136,7 +136,7 @@ func follows(k state.RecordKind) bool {
 	return false
 }
 
-// plainText is a text without what never matters: case, white space, and points at the ends of sentences. Diacritics stay.
+// plainText returns a text without what never matters: case, white space, and points at the ends of sentences. Diacritics stay.
 func plainText(s string) string {
 	return strings.TrimRight(strings.ToLower(strings.Join(strings.Fields(s), " ")), ".!… ")
 }

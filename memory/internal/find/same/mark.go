@@ -82,7 +82,7 @@ func labelled(label, attribute string) bool {
 	})
 }
 
-// money is an amount without spaces and separators of thousands, then the currency: "1 250,50 Kč" is "1250.5 czk".
+// money returns an amount without spaces and separators of thousands, then the currency: "1 250,50 Kč" is "1250.5 czk".
 func money(s string) string {
 	var digits, unit strings.Builder
 	for _, t := range text.Tokens(s) {
@@ -120,7 +120,7 @@ func plainNumber(s string) string {
 	return whole + "." + cents
 }
 
-// code is that of the currency a word or sign stands for, else the word.
+// code returns that of the currency a word or sign stands for, else the word.
 func code(folded string) string {
 	for _, m := range roles().of(folded) {
 		if m.role == currency {
@@ -130,7 +130,7 @@ func code(folded string) string {
 	return folded
 }
 
-// alphanumeric is the letters and digits of an identifier in lower case.
+// alphanumeric returns the letters and digits of an identifier in lower case.
 func alphanumeric(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

@@ -63,7 +63,7 @@ func gaps(f, g *face, own []term) (out map[int][]term, shared int) {
 	return out, shared
 }
 
-// begins is the byte where the content begins.
+// begins returns the byte where the content begins.
 func (f *face) begins() int {
 	if f.cut == 0 {
 		return 0
@@ -140,7 +140,7 @@ func (f *face) valueOf(attribute string) int {
 	return max(noun, f.begins())
 }
 
-// afterVerb is the end of a verb, unless what follows is no value: "works on a report", "lives with her parents".
+// afterVerb returns the end of a verb, unless what follows is no value: "works on a report", "lives with her parents".
 func (f *face) afterVerb(t term) int {
 	rest := text.Tokens(f.body[t.end:min(len(f.body), t.end+40)])
 	for i, w := range rest {

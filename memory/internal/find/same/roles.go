@@ -95,7 +95,7 @@ func readRoles(from fs.FS) (lexicon, error) {
 	return out, err
 }
 
-// roleOf is the role of a name in the list, plain if there is none.
+// roleOf returns the role of a name in the list, plain if there is none.
 func roleOf(name string) role {
 	return role(max(0, slices.Index([]string{
 		plain: "", link: "link", fill: "fill", change: "change", end: "end", like: "like", hate: "hate", once: "once", kin: "kin", status: "status",

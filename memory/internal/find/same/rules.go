@@ -74,7 +74,7 @@ func (j *judge) contrasts() bool {
 	return false
 }
 
-// unlessValue is the verdict, but for words that stand where an attribute has its value.
+// unlessValue returns the verdict, but for words that stand where an attribute has its value.
 func (j *judge) unlessValue(kind Kind, reason string) (Kind, string) {
 	if j.newValue() {
 		return "", ""
@@ -169,7 +169,7 @@ func (j *judge) led(differ []sort) bool {
 	})
 }
 
-// leading is how many words may stand before a value that is spoken of.
+// leading returns how many words may stand before a value that is spoken of.
 func leading(s sort) int {
 	if s == count {
 		return 1

@@ -16,7 +16,7 @@ type when struct {
 	word             string // tomorrow, next week
 }
 
-// String is a spelling that equal moments share.
+// String returns a spelling that equal moments share.
 func (w when) String() string {
 	return fmt.Sprintf("%d-%d-%d %d %s %s", w.year, w.month, w.day, w.weekday, w.clock, w.word)
 }
@@ -128,7 +128,7 @@ func (w *when) numbers(parts []string, yearFirst bool) {
 	}
 }
 
-// calendar is the month or day of the week that a folded word names; 0 for none.
+// calendar returns the month or day of the week that a folded word names; 0 for none.
 func calendar(word string, of role) int {
 	for _, m := range roles().of(word) {
 		if m.role == of {
@@ -138,7 +138,7 @@ func calendar(word string, of role) int {
 	return 0
 }
 
-// Weekdays are the days of the week that a text names, Monday is 1, in their order.
+// Weekdays returns the days of the week that a text names, Monday is 1, in their order.
 func Weekdays(s string) (out []int) {
 	for _, t := range text.Tokens(s) {
 		if d := calendar(strings.ReplaceAll(t.Folded, "й", "и"), weekday); d > 0 {

@@ -5,7 +5,7 @@ import "strings"
 // headWords is how much of a message stands for it: of a long answer the beginning says what it is about.
 const headWords = 60
 
-// Beginning is the first words of a text without blocks of code.
+// Beginning returns the first words of a text without blocks of code.
 func Beginning(s string) string {
 	words := strings.Fields(withoutCode(s))
 	return strings.Join(words[:min(len(words), headWords)], " ")

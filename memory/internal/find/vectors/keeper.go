@@ -112,7 +112,7 @@ func (k *Keeper) Learn(o index.Owner, p state.Priority, ids ...string) {
 	}
 }
 
-// deadline is when work of a priority is due; the far future if it is not.
+// deadline returns when work of a priority is due; the far future if it is not.
 func deadline(now time.Time, p state.Priority) time.Time {
 	if p == state.Background {
 		return now.AddDate(1, 0, 0)

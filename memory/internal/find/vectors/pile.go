@@ -30,7 +30,7 @@ func (p *pile) late(id string) bool {
 	return waits || p.flooded || p.compare > 0 && !p.done[id]
 }
 
-// bytes is what the names take.
+// bytes returns what the names take.
 func (p *pile) bytes() int64 {
 	n := int64(0)
 	for id := range p.names {
@@ -54,7 +54,7 @@ func (p *pile) add(id string, by, now time.Time) bool {
 	return !ok
 }
 
-// next is the nearest deadline.
+// next returns the nearest deadline.
 func (p *pile) next() (by time.Time, ok bool) {
 	for len(p.order) > 0 {
 		first := p.order[0]

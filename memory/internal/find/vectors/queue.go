@@ -253,7 +253,7 @@ func (q *queue) watch(o index.Owner, ids []string) (changed <-chan struct{}, fai
 	return q.changed, q.obstacle()
 }
 
-// late are the owner's names that wait, nil if none does.
+// late returns the owner's names that wait, nil if none does.
 func (q *queue) late(o index.Owner) map[string]bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -279,7 +279,7 @@ func (q *queue) settled(o index.Owner) (changed <-chan struct{}, failure error) 
 	return q.changed, q.obstacle()
 }
 
-// obstacle is why what waits may wait for long. The caller holds the lock.
+// obstacle returns why what waits may wait for long. The caller holds the lock.
 func (q *queue) obstacle() error {
 	if q.closed {
 		return state.Errorf(state.Unavailable, "vectors", "are closed: what waits gets its vectors at the next opening")

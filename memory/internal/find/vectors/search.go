@@ -32,7 +32,7 @@ func (k *Keeper) Search(ctx context.Context, o index.Owner, text string, q index
 	return hits, nil
 }
 
-// Late are the owner's documents whose vectors are known to be missing or old, nil if there are none.
+// Late returns the owner's documents whose vectors are known to be missing or old, nil if there are none.
 func (k *Keeper) Late(o index.Owner) map[string]bool { return k.queue.late(o) }
 
 func (s *side) search(ctx context.Context, o index.Owner, text string, q index.Query) ([]index.Hit, error) {

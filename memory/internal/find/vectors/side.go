@@ -103,7 +103,7 @@ func (s *side) promote(ctx context.Context) error {
 	return nil
 }
 
-// known is the space and the live one if that is another, as far as they were seen.
+// known returns the space and the live one if that is another, as far as they were seen.
 func (s *side) known() (space, other index.Space) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -72,7 +72,7 @@ func (k *Keeper) match(ctx context.Context, s *side, j job) error {
 	return k.remove(ctx, v, j.owner, slices.Sorted(maps.Keys(gone)))
 }
 
-// opened is the side's vectors; opening them has the deadline of a call.
+// opened returns the side's vectors; opening them has the deadline of a call.
 func (k *Keeper) opened(ctx context.Context, s *side) (index.Vectors, error) {
 	within, cancel := context.WithTimeout(ctx, k.c.Call)
 	defer cancel()

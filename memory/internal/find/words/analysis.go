@@ -205,7 +205,7 @@ func inside(spans []span, at int) bool {
 	return false
 }
 
-// nameTerms are the stems of a name, stop words too: whoever is called Will is called so.
+// nameTerms returns the stems of a name, stop words too: whoever is called Will is called so.
 func nameTerms(name string) []string {
 	var out []string
 	for _, t := range text.Tokens(name) {

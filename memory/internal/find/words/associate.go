@@ -86,7 +86,7 @@ func dotVectors(a, b vector) float64 {
 	return sum
 }
 
-// vector is that of a document's own text.
+// vector returns that of a document's own text.
 func (t *tables) vector(slot uint32) vector {
 	v := vector{}
 	for _, c := range t.entries[slot].terms {
@@ -97,7 +97,7 @@ func (t *tables) vector(slot uint32) vector {
 	return v.unit()
 }
 
-// queryVector is that of a query, as far as its words are known.
+// queryVector returns that of a query, as far as its words are known.
 func (t *tables) queryVector(query string) vector {
 	v := vector{}
 	for _, c := range analyse(Doc{Text: query}).terms {
@@ -108,7 +108,7 @@ func (t *tables) queryVector(query string) vector {
 	return v.unit()
 }
 
-// resembling are the documents nearest to a vector.
+// resembling returns the documents nearest to a vector.
 func (t *tables) resembling(v vector, shown map[string]bool, keep Filter, limit int) []Association {
 	lists := slices.SortedFunc(maps.Keys(v), func(a, b uint32) int {
 		return cmp.Or(cmp.Compare(v[b], v[a]), cmp.Compare(t.lists[a].word, t.lists[b].word))

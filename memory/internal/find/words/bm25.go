@@ -8,7 +8,7 @@ const (
 	bm25B  = 0.75 // how much long documents are held back
 )
 
-// idf is how much a word in df of n documents tells.
+// idf returns how much a word in df of n documents tells.
 func idf(n, df float64) float64 { return math.Log1p((n - df + 0.5) / (df + 0.5)) }
 
 // saturate is BM25's share of a word that occurs tf times in a document of length terms.

@@ -77,7 +77,7 @@ func (s *search) ask() {
 	}
 }
 
-// tells is what a term is worth in this index.
+// tells returns what a term is worth in this index.
 func (t *term) tells() float64 {
 	if len(t.lookups) == 0 {
 		return 0
@@ -122,7 +122,7 @@ func (t *tables) worth(n uint32, weight, most float64) worth {
 	}
 }
 
-// standIns are the words that may stand for a term, each once, by the way that weighs most.
+// standIns returns the words that may stand for a term, each once, by the way that weighs most.
 func (s *search) standIns(word string, found bool, weight float64) []lookup {
 	// Only words that documents have; of two ways to one word the better counts.
 	var out []lookup

@@ -85,7 +85,7 @@ func (t *tables) resize(g *group, slot uint32, sign int64) {
 	t.groupsLen += g.length() - was
 }
 
-// place is where the document stands, or would stand, in the group.
+// place returns where the document stands, or would stand, in the group.
 func (t *tables) place(g *group, d *Doc) (int, bool) {
 	return slices.BinarySearchFunc(g.slots, d, func(slot uint32, d *Doc) int {
 		other := &t.entries[slot].doc
@@ -93,7 +93,7 @@ func (t *tables) place(g *group, d *Doc) (int, bool) {
 	})
 }
 
-// partner is the other half of a question and its answer, none without.
+// partner returns the other half of a question and its answer, none without.
 func (t *tables) partner(slot uint32) uint32 {
 	c := &t.cells[slot]
 	switch {
@@ -105,7 +105,7 @@ func (t *tables) partner(slot uint32) uint32 {
 	return none
 }
 
-// around are the documents up to two steps before and after, none where there are none.
+// around returns the documents up to two steps before and after, none where there are none.
 func (t *tables) around(slot uint32) (before2, before, after, after2 uint32) {
 	c := &t.cells[slot]
 	before2, before, after, after2 = none, c.before, c.after, none

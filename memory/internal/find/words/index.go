@@ -67,7 +67,7 @@ func (x *Index) analyses(docs []Doc) []analysis {
 	return out
 }
 
-// bare is the document without its text.
+// bare returns the document without its text.
 func bare(d Doc) Doc {
 	d.Text = ""
 	return d
@@ -82,7 +82,7 @@ func (x *Index) Delete(id string) bool {
 	return was
 }
 
-// Len is the number of documents.
+// Len returns the number of documents.
 func (x *Index) Len() int {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -96,7 +96,7 @@ func (x *Index) Bytes() int64 {
 	return x.t.bytes
 }
 
-// Worth is how much finding a stem tells among the documents: its inverse document frequency, the larger the rarer.
+// Worth returns how much finding a stem tells among the documents: its inverse document frequency, the larger the rarer.
 func (x *Index) Worth(stem string) float64 {
 	x.mu.RLock()
 	defer x.mu.RUnlock()

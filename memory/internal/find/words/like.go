@@ -33,7 +33,7 @@ func (x *Index) Like(s string, least float64, limit int, keep func(*Doc) bool) [
 	return out
 }
 
-// asked are the distinct terms of a text as lookups, those that most documents have last, and what they are worth together.
+// asked returns the distinct terms of a text as lookups, those that most documents have last, and what they are worth together.
 func (t *tables) asked(s string) (asked []lookup, whole float64) {
 	n, seen := float64(len(t.slots)), map[string]bool{}
 	for _, stem := range slices.Concat(text.Sought(s), text.Emoji(s)) {
@@ -52,7 +52,7 @@ func (t *tables) asked(s string) (asked []lookup, whole float64) {
 	return asked, whole
 }
 
-// rarity is an idf in whole 1024ths, of which there is always one: sums are exact in any order.
+// rarity returns an idf in whole 1024ths, of which there is always one: sums are exact in any order.
 func rarity(n, df float64) float64 { return max(grain(idf(n, df)), 1./1024) }
 
 // sharing finds the living documents that have the share of what the terms are worth.
@@ -83,7 +83,7 @@ func (t *tables) sharing(asked []lookup, whole, least float64, keep func(*Doc) b
 	return out
 }
 
-// share is what the weighted terms that a document has are worth together.
+// share returns what the weighted terms that a document has are worth together.
 func (t *tables) share(slot uint32, weights map[uint32]float64) float64 {
 	sum := 0.0
 	for _, f := range t.entries[slot].terms {

@@ -56,7 +56,7 @@ func Passage(s string, found []Match) (passage string, from, to int) {
 	return passage, cuts[middle], cuts[middle+1]
 }
 
-// stretches are the offsets at which a text is cut into stretches, at white space where there is some, the first 0 and the
+// stretches returns the offsets at which a text is cut into stretches, at white space where there is some, the first 0 and the
 // last its length.
 func stretches(s string) []int {
 	cuts := []int{0}

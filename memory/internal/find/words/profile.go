@@ -68,7 +68,7 @@ const (
 	longQuery  = 128
 )
 
-// inPassing is the profile for a query of so many terms. A letter tells of its own matters and calls back to another one in passing. Neighbours
+// inPassing returns the profile for a query of so many terms. A letter tells of its own matters and calls back to another one in passing. Neighbours
 // and sessions have words of a letter anywhere, so their weight goes to the own words. The user's part goes too: his other letters
 // have most of the words.
 func (p profile) inPassing(terms int) profile {
@@ -81,7 +81,7 @@ func (p profile) inPassing(terms int) profile {
 	return p
 }
 
-// ramp is 0 up to low, 1 from high on.
+// ramp returns 0 up to low, 1 from high on.
 func ramp(x, low, high float64) float64 { return min(max((x-low)/(high-low), 0), 1) }
 
 // blend is a with the share of b in [0,1].

@@ -202,7 +202,7 @@ func (s *search) passage(slot uint32) float64 {
 	return best
 }
 
-// soft is the cosine of query and text, each term weighing its idf, up to what all documents share.
+// soft returns the cosine of query and text, each term weighing its idf, up to what all documents share.
 func (s *search) soft(slot uint32) float64 {
 	var f found
 	s.add(&f, slot, false)

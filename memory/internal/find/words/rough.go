@@ -94,7 +94,7 @@ func (s *search) meetNeighbours() {
 	}
 }
 
-// lent is what the neighbours add to Prev and Win. What was refused has no score to lend.
+// lent returns what the neighbours add to Prev and Win. What was refused has no score to lend.
 func (s *search) lent(slot uint32) (prev, win float64) {
 	text := func(slot uint32) float64 {
 		if slot == none {
@@ -127,7 +127,7 @@ func (s *search) measure(slot uint32, prev, win float64) {
 	most.Near = max(most.Near, m.near)
 }
 
-// roughly is the rough score of a document met; share is the weights, each by the largest of the field.
+// roughly returns the rough score of a document met; share is the weights, each by the largest of the field.
 func (s *search) roughly(slot uint32, weights, share *Fields) float64 {
 	m, c := &s.marks[slot], &s.t.cells[slot]
 	if c.group == none && s.q.Around {
@@ -152,7 +152,7 @@ func (s *search) alone(slot uint32, f Fields) Fields {
 	return f
 }
 
-// said is the factor for the user's own messages, and for what is remembered.
+// said returns the factor for the user's own messages, and for what is remembered.
 func (s *search) said(c *cell) float64 {
 	if c.role == user || c.role == noRole && c.group == none {
 		return 1 + s.p.user

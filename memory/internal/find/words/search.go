@@ -214,7 +214,7 @@ func (s *search) lend(best float64) {
 	}
 }
 
-// meanCosine is the mean of the cosines and of a few zeros, so that one cosine alone lies above it. What points the other way
+// meanCosine returns the mean of the cosines and of a few zeros, so that one cosine alone lies above it. What points the other way
 // counts as zero. The sum is one of integers: a map has no order.
 func meanCosine(near map[string]float32) float64 {
 	const grains, zeros = 1 << 40, 8

@@ -4,7 +4,7 @@ package words
 // shares of the plain sum lie low.
 const half = .1
 
-// share is how much of the best possible score of this query a document has, by whichever of its words, of those with its surroundings,
+// share returns how much of the best possible score of this query a document has, by whichever of its words, of those with its surroundings,
 // or of its vector says most: 1 is every telling word once in a text of mean length, or the very vector. What the user said to hold from
 // now on bears on every question.
 func (s *search) share(slot uint32, f Fields) float64 {

@@ -121,7 +121,7 @@ func Read(r io.Reader) (*Index, error) {
 	return x, nil
 }
 
-// unpackDoc is a document and what was learnt from it; fits is false if that cannot be.
+// unpackDoc returns a document and what was learnt from it; fits is false if that cannot be.
 func (s *snapshot) unpackDoc(k *snapshotDoc) (d Doc, a analysis, fits bool) {
 	// The lengths of its lists have to fit together, and every number has to be one of a string.
 	d = Doc{ID: k.ID, At: k.At, Order: k.Order, Weight: k.Weight}

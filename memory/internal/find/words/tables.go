@@ -173,7 +173,7 @@ func (e *entry) size() int64 {
 	return size
 }
 
-// analysis is what insert takes, of an entry that is there.
+// analysis returns what insert takes, of an entry that is there.
 func (t *tables) analysis(e *entry) analysis {
 	a := analysis{terms: make([]counted, len(e.terms)), traits: e.traits}
 	for i, c := range e.terms {
@@ -188,7 +188,7 @@ func (t *tables) analysis(e *entry) analysis {
 	return a
 }
 
-// list is the number of the word's list, made if need be.
+// list returns the number of the word's list, made if need be.
 func (t *tables) list(word string) uint32 {
 	if n, ok := t.words[word]; ok {
 		return n
@@ -207,7 +207,7 @@ func (t *tables) list(word string) uint32 {
 	return n
 }
 
-// speaker is the number of the name, given if need be; none for no name.
+// speaker returns the number of the name, given if need be; none for no name.
 func (t *tables) speaker(name string) uint32 {
 	if name == "" {
 		return none
@@ -222,7 +222,7 @@ func (t *tables) speaker(name string) uint32 {
 	return n
 }
 
-// affair is the number of the affair, given if need be.
+// affair returns the number of the affair, given if need be.
 func (t *tables) affair(id string) uint32 {
 	n, ok := t.filed[id]
 	if !ok {
@@ -258,7 +258,7 @@ func roleOf(r state.Role) role {
 	return noRole
 }
 
-// held is a weight as it counts.
+// held returns a weight as it counts.
 func held(w float64) float64 {
 	if w == 0 || w != w {
 		return 1

@@ -52,7 +52,7 @@ var words = sync.OnceValue(func() map[string][]string { //nolint:gochecknoglobal
 // mostWords is how many words an answer has at most: a longer message says something else besides.
 const mostWords = 12
 
-// Read is what a message says. Safe for concurrent use.
+// Read returns what a message says. Safe for concurrent use.
 func Read(message string) Answer {
 	said := split(message)
 	if len(said) > mostWords || strings.Contains(message, "?") {
@@ -89,7 +89,7 @@ func Plain(message string) Answer {
 	return Read(message)
 }
 
-// split are the words of a message, folded.
+// split returns the words of a message, folded.
 func split(message string) []string {
 	return strings.FieldsFunc(text.Fold(message), func(r rune) bool { return strings.ContainsRune(" \t\r\n.,;:!–—-\"„“”()", r) })
 }

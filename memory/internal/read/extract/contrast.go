@@ -48,7 +48,7 @@ func (r *reader) contrast(known []Known) {
 	}
 }
 
-// clauses are the clauses of the sentence; a joining word begins one too.
+// clauses returns the clauses of the sentence; a joining word begins one too.
 func (r *reader) clauses() (out []span) {
 	for i := range r.words {
 		if i == 0 || r.words[i].Starts || r.k.begins("and", r.plain[i:i+1]) {
@@ -59,7 +59,7 @@ func (r *reader) clauses() (out []span) {
 	return out
 }
 
-// find is the word at which an expression of a role begins in a clause, -1 for none.
+// find returns the word at which an expression of a role begins in a clause, -1 for none.
 func (r *reader) find(role string, c span) int {
 	for i := c.from; i < c.end; i++ {
 		if r.k.begins(role, r.plain[i:c.end]) {
@@ -69,7 +69,7 @@ func (r *reader) find(role string, c span) int {
 	return -1
 }
 
-// named is what of the known a clause names near word at, and whether that is a name. A name counts before another word, and if both name
+// named returns what of the known a clause names near word at, and whether that is a name. A name counts before another word, and if both name
 // things of two kinds there is none.
 func (r *reader) named(known []Known, c span, at int) (old Known, name, ok bool) {
 	for _, k := range slices.Backward(known) {
@@ -143,7 +143,7 @@ func (v value) is(raw string) bool {
 	return stem != "" && v.stem != "" && (text.Akin(stem, v.stem, 2) || sharedRunes(stem, v.stem) >= 6)
 }
 
-// stemOf is the stem of a word, "" for a stop word.
+// stemOf returns the stem of a word, "" for a stop word.
 func stemOf(raw string) string {
 	if terms := text.Terms(raw); len(terms) > 0 {
 		return terms[0]
@@ -163,7 +163,7 @@ func sharedRunes(a, b string) (n int) {
 	return n
 }
 
-// values are the telling words of something known; the words of its subject, those that end something and a quote in brackets tell nothing.
+// values returns the telling words of something known; the words of its subject, those that end something and a quote in brackets tell nothing.
 func (k *knowledge) values(known Known) (out []value) {
 	of := text.Terms(known.Subject)
 	said, _, _ := strings.Cut(strings.TrimPrefix(known.Text, known.Subject+": "), "(")
@@ -229,7 +229,7 @@ func (r *reader) renew(old Known, c, over span) {
 	r.out = append(r.out, found{Fact: Fact{Update, old.Subject, content, 0, ofPerson, false, old.Text}})
 }
 
-// quote is a clause as it was written.
+// quote returns a clause as it was written.
 func (r *reader) quote(c span) string {
 	if c.end == c.from {
 		return ""

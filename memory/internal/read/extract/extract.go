@@ -154,7 +154,7 @@ func (r *reader) personal() {
 	}
 }
 
-// wholeClause is a quote with what stands before it in its clause: "meat" alone does not say whether it is eaten.
+// wholeClause returns a quote with what stands before it in its clause: "meat" alone does not say whether it is eaten.
 func (r *reader) wholeClause(quote string) string {
 	at := strings.Index(r.text, quote)
 	if at < 0 {

@@ -49,7 +49,7 @@ var lists = sync.OnceValue(func() map[string]*knowledge { //nolint:gochecknoglob
 	return all
 })
 
-// listed is the knowledge of a language, nil for one without a file.
+// listed returns the knowledge of a language, nil for one without a file.
 func listed(lang string) *knowledge { return lists()[lang] }
 
 // readLists reads the files, one a language. The error is a *text.ListError.
@@ -133,7 +133,7 @@ func (k *knowledge) spellOut(places string) string {
 	return strings.Join(fields, " ")
 }
 
-// slotOf is what of the user's a word stands for, "" if none.
+// slotOf returns what of the user's a word stands for, "" if none.
 func (k *knowledge) slotOf(w text.Word) string {
 	for _, t := range k.things {
 		if t.words.Takes(w) {

@@ -10,7 +10,7 @@ import (
 // merger holds the facts of a session as far as it was read.
 type merger struct{ held []found }
 
-// with is what is known before a message: what was known before the first, and what the messages said since.
+// with returns what is known before a message: what was known before the first, and what the messages said since.
 func (m *merger) with(known []Known) []Known {
 	out := slices.Clip(known)
 	for _, h := range m.held {
@@ -115,7 +115,7 @@ func (m *merger) forget(f found) {
 	}
 }
 
-// termsOf are the stems of a text in order, each once; its folded words where all are stop words.
+// termsOf returns the stems of a text in order, each once; its folded words where all are stop words.
 func termsOf(s string) []string {
 	terms := text.Terms(s)
 	if len(terms) == 0 {

@@ -43,7 +43,7 @@ func cut(s string) []word {
 	return out
 }
 
-// plainOf are the words as patterns see them.
+// plainOf returns the words as patterns see them.
 func plainOf(words []word) []text.Word {
 	out := make([]text.Word, len(words))
 	for i, w := range words {
@@ -62,7 +62,7 @@ func (k *knowledge) join(words []word) {
 	}
 }
 
-// own is a message without what is not the user's own words: code, quoted lines, lines with a speaker before them, a text that is to be
+// own returns a message without what is not the user's own words: code, quoted lines, lines with a speaker before them, a text that is to be
 // worked on, and all between quotation marks.
 func own(message string) string {
 	var b strings.Builder
@@ -131,7 +131,7 @@ func unquote(line string) string {
 	return out.String()
 }
 
-// quotedName is what stands between quotation marks if it is a name, one or two words that begin with a capital; else a sign in its place.
+// quotedName returns what stands between quotation marks if it is a name, one or two words that begin with a capital; else a sign in its place.
 func quotedName(quote string) string {
 	first, _ := utf8.DecodeRuneInString(quote)
 	if n := len(strings.Fields(quote)); n == 0 || n > 2 || !unicode.IsUpper(first) {
@@ -140,7 +140,7 @@ func quotedName(quote string) string {
 	return quote
 }
 
-// at is the fact that a pattern finds at word i, and the number of the word behind it; i when there is none.
+// at returns the fact that a pattern finds at word i, and the number of the word behind it; i when there is none.
 func (r *reader) at(i int) (found, int) {
 	plain := r.plain[i:min(len(r.words), i+2*sentenceWords)]
 	for p := range r.k.patterns.At(plain[0]) {
@@ -197,7 +197,7 @@ func (r *reader) holds(i, end int, is meaning) bool {
 	return is.label == Project || !r.k.contains("oneoff", around) && (is.one || !r.k.contains("now", around))
 }
 
-// clause is what stands around words i to end-1 in their clause.
+// clause returns what stands around words i to end-1 in their clause.
 func (r *reader) clause(i, end int) []text.Word {
 	from, to := i, end
 	for from > 0 && !r.words[from].Starts {
@@ -209,7 +209,7 @@ func (r *reader) clause(i, end int) []text.Word {
 	return slices.Concat(r.plain[from:i], r.plain[end:to])
 }
 
-// content is where the content of a match of words i to end-1 stands.
+// content returns where the content of a match of words i to end-1 stands.
 func (r *reader) content(i, end int, p *text.Pattern, at []int, is meaning) (from, to int) {
 	// The letter at the end of a pattern says where its content stands; each kind has its own bounds.
 	kind := is.end
@@ -246,7 +246,7 @@ func (r *reader) content(i, end int, p *text.Pattern, at []int, is meaning) (fro
 	return end, to
 }
 
-// marked is where the ~ places of a match stand, or all of it when it has none.
+// marked returns where the ~ places of a match stand, or all of it when it has none.
 func marked(i, end int, p *text.Pattern, at []int) (from, to int) {
 	from, to = -1, end
 	for k, place := range p.Places {
@@ -264,7 +264,7 @@ func marked(i, end int, p *text.Pattern, at []int) (from, to int) {
 	return from, to
 }
 
-// subject is what a match at word i is about; @ in it stands for the word at the place with that sign. If there is nothing else in it, it is
+// subject returns what a match at word i is about; @ in it stands for the word at the place with that sign. If there is nothing else in it, it is
 // the thing that the word means, told from others of its kind by the word before: a work phone is no phone.
 func (r *reader) subject(i int, p *text.Pattern, at []int, is meaning) string {
 	for k, place := range p.Places {
@@ -302,7 +302,7 @@ func (r *reader) fact(subject string, from, end int, is meaning) (found, bool) {
 	return f, true
 }
 
-// another is the person that words from to end-1 are about, if they begin with one: a relative or a name.
+// another returns the person that words from to end-1 are about, if they begin with one: a relative or a name.
 func (r *reader) another(from, end int) string {
 	for i := from; i < end && i < from+3; i++ {
 		if r.words[i].capital() && r.words[i].Fold != "i" || r.k.begins("person", r.plain[i:i+1]) {

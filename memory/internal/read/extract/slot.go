@@ -86,7 +86,7 @@ func ruleOf(s string) (r rule) {
 	return r
 }
 
-// undenied is a word without the Czech prefix of denial.
+// undenied returns a word without the Czech prefix of denial.
 func undenied(word string) string {
 	if rest, ok := strings.CutPrefix(strings.ToLower(word), "ne"); ok && len(rest) > 4 {
 		return rest

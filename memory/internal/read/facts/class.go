@@ -135,7 +135,7 @@ const (
 	classCount
 )
 
-// className is what a class is called in the lists.
+// className returns what a class is called in the lists.
 func className(name string) (class, bool) {
 	i := slices.Index([]string{
 		"abbreviation", "acronym", "acronym_weak", "address", "announces", "appointed", "article", "asks", "asks_alone", "asks_behind",
@@ -152,12 +152,12 @@ func className(name string) (class, bool) {
 	return class(max(i, 0)), i >= 0
 }
 
-// labelled are the classes whose words have a label.
+// labelled returns the classes whose words have a label.
 func labelled() set {
 	return in(acronym, weakAcronym, asks, bought, counted, cueWord, dateWord, deadlineWord, measureWord, motion, orderWord, priceWord, referenceWord, wants)
 }
 
-// local are the classes that hold in a message of their own language alone. Those of the others hold in any, for people mix languages.
+// local returns the classes that hold in a message of their own language alone. Those of the others hold in any, for people mix languages.
 func local() set {
 	return in(untitled, timeWord, weakWord, knownNoun, knownAdjective, matter, binds, motion, joinsHere, noCurrency, unsure, orWord)
 }

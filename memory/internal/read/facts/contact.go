@@ -42,7 +42,7 @@ func itemInLink(raw string) (at int, item string) {
 	return at, item
 }
 
-// Host is the host name of a web address without "www.".
+// Host returns the host name of a web address without "www.".
 func Host(raw string) string {
 	host, _ := hostOf(raw)
 	return host
@@ -127,7 +127,7 @@ func (r *Reading) phoneGroups(i int) (end, n int, groups string) {
 	return end, n, groups
 }
 
-// PhoneKey is the last nine digits of a telephone number, so that the prefix of a country makes no difference.
+// PhoneKey returns the last nine digits of a telephone number, so that the prefix of a country makes no difference.
 func PhoneKey(number string) string {
 	digits := strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' {

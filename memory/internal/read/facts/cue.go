@@ -127,7 +127,7 @@ func (r *Reading) numbered(num, i int) string {
 	return r.words(num, end)
 }
 
-// referenceLabel is the label of the noun or acronym at lexeme j, "" if it is neither.
+// referenceLabel returns the label of the noun or acronym at lexeme j, "" if it is neither.
 func (r *Reading) referenceLabel(j int) string {
 	l := r.at(j)
 	if l.is(acronym) || l.is(weakAcronym) && (capitals(l) || r.is(j+1, ":")) {

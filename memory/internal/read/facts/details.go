@@ -38,7 +38,7 @@ func Details(message, lang, title string) []string {
 	return out
 }
 
-// apart is a phrase and the one that is tied to it, each alone.
+// apart returns a phrase and the one that is tied to it, each alone.
 func (t titler) apart(p phrase) []phrase {
 	tied := phrase{words: p.tied, prep: p.tie, tie: -1, nth: p.nth}
 	for _, i := range p.tied {
@@ -51,7 +51,7 @@ func (t titler) apart(p phrase) []phrase {
 	return []phrase{p, tied}
 }
 
-// distinction is how much more than to a title a phrase gives to what tells two affairs apart: names do, kinds of matters do not.
+// distinction returns how much more than to a title a phrase gives to what tells two affairs apart: names do, kinds of matters do not.
 func (t titler) distinction(p phrase) float64 {
 	for _, i := range p.words {
 		switch l := t.lex[i]; {

@@ -34,7 +34,7 @@ func (f Fact) Lasting() bool {
 	return f.Kind.IsIdentifier() || f.Kind == Link || f.Kind == Email || f.Kind == Phone
 }
 
-// clauseEnd is the index after the clause that begins at lexeme i.
+// clauseEnd returns the index after the clause that begins at lexeme i.
 func (r *Reading) clauseEnd(i, end int, found []Fact) int {
 	for j := i + 1; j < end; j++ {
 		l := r.lex[j]
@@ -70,7 +70,7 @@ func (r *Reading) underKnown(f Fact) Fact {
 	return f
 }
 
-// naming are the classes of words that say what a value is.
+// naming returns the classes of words that say what a value is.
 func naming() set {
 	return in(acronym, weakAcronym, dateWord, deadlineWord, measureWord, orderWord, priceWord, referenceWord, property, plate, personWord, phoneWord, numberWord, numberItself)
 }

@@ -99,7 +99,7 @@ func skim(message string) *Reading {
 	return &Reading{w: w, g: w.grammar(""), text: message, lex: w.scan(mask.Blank(message), "")}
 }
 
-// called is what the lists call a word of one of the classes; "" if it is of none.
+// called returns what the lists call a word of one of the classes; "" if it is of none.
 func (r *Reading) called(l lexeme, classes ...class) string {
 	if !l.set.meets(in(classes...)) {
 		return ""
@@ -139,7 +139,7 @@ func (r *Reading) says(i int, words []string) bool {
 	return true
 }
 
-// Languages are those that have word lists.
+// Languages returns those that have word lists.
 func Languages() []string { return slices.Sorted(maps.Keys(shipped().langs)) }
 
 // DefaultLabel is the usual word for a kind of fact in a language, else in English. Facts that no words of the message name get it.

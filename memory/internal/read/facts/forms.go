@@ -66,7 +66,7 @@ func (w *lexicon) readEndings(from fs.FS) error {
 	})
 }
 
-// form is what a word is, by its longest ending that the lists have, and its form in a dictionary. Of the endings that make the word a noun, one that
+// form returns what a word is, by its longest ending that the lists have, and its form in a dictionary. Of the endings that make the word a noun, one that
 // leads to a known word goes first.
 func (g *grammar) form(word string) (e ending, base string) {
 	low := strings.ToLower(word)
@@ -106,7 +106,7 @@ func (g *grammar) known(l lexeme) bool {
 	return text.Listed(l.raw) || text.Listed(base)
 }
 
-// base is a word with its ending replaced.
+// base returns a word with its ending replaced.
 func (e ending) base(word string) string {
 	end := len(word)
 	for range e.cut {
@@ -116,7 +116,7 @@ func (e ending) base(word string) string {
 	return word[:end] + e.add
 }
 
-// kind is what lexeme is by its ending, 0 where no list tells.
+// kind returns what lexeme is by its ending, 0 where no list tells.
 func (g *grammar) kind(l lexeme) kind {
 	switch {
 	case l.is(knownNoun):

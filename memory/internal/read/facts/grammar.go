@@ -162,7 +162,7 @@ func (w *lexicon) secret(label string) bool {
 	return slices.ContainsFunc(strings.Fields(foldWord(label)), func(word string) bool { return w.classes(word, "").has(secretWord) })
 }
 
-// grammar is that of a language, an empty one where no list is of it.
+// grammar returns that of a language, an empty one where no list is of it.
 func (w *lexicon) grammar(lang string) *grammar {
 	if g := w.langs[lang]; g != nil {
 		return g
@@ -170,7 +170,7 @@ func (w *lexicon) grammar(lang string) *grammar {
 	return &grammar{}
 }
 
-// call is what a kind of fact or a new affair is called in a language, else in English.
+// call returns what a kind of fact or a new affair is called in a language, else in English.
 func (w *lexicon) call(what, lang string) string {
 	if name := w.grammar(lang).call[what]; name != "" {
 		return name

@@ -144,7 +144,7 @@ func (w *lexicon) take(g *grammar, lang string, line text.Line) error {
 	return nil
 }
 
-// entry is the entry of a word or of a phrase.
+// entry returns the entry of a word or of a phrase.
 func (w *lexicon) entry(fold string) *entry {
 	first, rest, more := strings.Cut(fold, " ")
 	e := entryOf(w.whole, first)
@@ -180,7 +180,7 @@ func (e *entry) add(c class, lang, about string) bool {
 	return true
 }
 
-// label is what the entry calls a word of a class, in the message's language if that has a word for it.
+// label returns what the entry calls a word of a class, in the message's language if that has a word for it.
 func (e *entry) label(c class, lang string) string {
 	if e == nil || !e.set.has(c) {
 		return ""
@@ -194,7 +194,7 @@ func (e *entry) label(c class, lang string) string {
 	return found
 }
 
-// classes are those of a folded word in a message of a language.
+// classes returns those of a folded word in a message of a language.
 func (w *lexicon) classes(fold, lang string) (s set) {
 	if e := w.whole[fold]; e != nil {
 		s = e.set
@@ -215,7 +215,7 @@ func (w *lexicon) classes(fold, lang string) (s set) {
 	return s
 }
 
-// label is what a folded word of one of the classes is called, by the longest beginning that the lists have; "" if it is of none.
+// label returns what a folded word of one of the classes is called, by the longest beginning that the lists have; "" if it is of none.
 func (w *lexicon) label(fold, lang string, classes ...class) (found string) {
 	look := func(e *entry) bool {
 		for _, c := range classes {
@@ -247,7 +247,7 @@ func eachBeginning(fold string, do func(string) bool) {
 	}
 }
 
-// counts is the number that a word says, 0 if it says none: "twenty-four" is two of them.
+// counts returns the number that a word says, 0 if it says none: "twenty-four" is two of them.
 func (w *lexicon) counts(fold string) (n float64) {
 	for part := range strings.SplitSeq(fold, "-") {
 		e := w.whole[part]

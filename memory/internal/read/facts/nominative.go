@@ -34,7 +34,7 @@ func (t titler) nominative(p phrase) (words []string, sure bool) {
 	return words, sure
 }
 
-// head is the word of a phrase that its adjectives go with: the first noun, in English the last one.
+// head returns the word of a phrase that its adjectives go with: the first noun, in English the last one.
 func (t titler) head(p phrase) int {
 	if t.lang == "en" {
 		return len(p.words) - 1
@@ -89,7 +89,7 @@ func (g *grammar) several(said, base string) bool {
 	return false
 }
 
-// alone is a person's name in its dictionary form.
+// alone returns a person's name in its dictionary form.
 func (g *grammar) alone(said string) string {
 	for _, f := range g.forms[objectForm] {
 		if stem, ok := strings.CutSuffix(said, f.from); ok {

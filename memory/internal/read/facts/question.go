@@ -84,7 +84,7 @@ func Asks(message, _ string) []Kind {
 	return out
 }
 
-// asked is what the n words from lexeme i on ask for.
+// asked returns what the n words from lexeme i on ask for.
 func (r *Reading) asked(i, n int) string {
 	e := r.w.whole[r.lex[i].fold]
 	if e == nil || n == 1 {
@@ -98,7 +98,7 @@ func (r *Reading) asked(i, n int) string {
 	return ""
 }
 
-// kinds are those that a label names.
+// kinds returns those that a label names.
 func kinds(label string) (out []Kind) {
 	for name := range strings.FieldsSeq(label) {
 		out = append(out, Kind(name))

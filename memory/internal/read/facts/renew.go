@@ -63,7 +63,7 @@ func (r *Renewal) hold(value string) held {
 	return held{value: value, marks: r.w.read(value, r.lang).Marks(), words: own, heard: common(own, r.words)}
 }
 
-// moved are the stems of what a statement says to have changed, right beside the word for it: the cake of "the cake was moved to Friday".
+// moved returns the stems of what a statement says to have changed, right beside the word for it: the cake of "the cake was moved to Friday".
 func (r *Renewal) moved(s string) (out []string) {
 	lex := r.w.scan(s, r.lang)
 	for i, l := range lex {
@@ -83,7 +83,7 @@ func (r *Renewal) moved(s string) (out []string) {
 	return out
 }
 
-// text is the quantity as it was said.
+// text returns the quantity as it was said.
 func (h *held) text(m int) string { return h.value[h.marks[m].Start:h.marks[m].End] }
 
 // stems are the stems of the words of s, each once.

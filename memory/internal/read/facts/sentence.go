@@ -16,7 +16,7 @@ func Sentences(text string) []string {
 	return out
 }
 
-// Sentences are the sentences of a message that was read, each as a message of its own.
+// Sentences returns the sentences of a message that was read, each as a message of its own.
 func (r *Reading) Sentences() (out []*Reading) {
 	for i, end := range r.spans() {
 		out = append(out, &Reading{w: r.w, g: r.g, text: r.text, lang: r.lang, lex: r.lex[i:end]})
@@ -24,7 +24,7 @@ func (r *Reading) Sentences() (out []*Reading) {
 	return out
 }
 
-// Text is the message from its first lexeme to its last.
+// Text returns the message from its first lexeme to its last.
 func (r *Reading) Text() string {
 	if len(r.lex) == 0 {
 		return ""

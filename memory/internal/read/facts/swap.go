@@ -35,7 +35,7 @@ func (r *Renewal) swaps() bool {
 	return false
 }
 
-// beside is the first word with a meaning from lexeme i on in steps of step, with nothing but little words and commas between; -1 if there
+// beside returns the first word with a meaning from lexeme i on in steps of step, with nothing but little words and commas between; -1 if there
 // is none.
 func beside(lex []lexeme, i, step int) int {
 	for j := i + step; j >= 0 && j < len(lex) && (j-i)*step <= 4; j += step {

@@ -78,7 +78,7 @@ type candidate struct {
 	weight float64 // how well it names the matter
 }
 
-// best is the title that the phrases make: the weightiest one, and where that is a single word also the next or the shop it
+// best returns the title that the phrases make: the weightiest one, and where that is a single word also the next or the shop it
 // came from; "" if there is none.
 func (t titler) best(found []phrase) string {
 	// Phrases that make a title, the weightiest first; without one an order may.
@@ -159,7 +159,7 @@ func (t titler) candidate(p phrase) candidate {
 	return c
 }
 
-// way is the noun for a journey or a move when a phrase tells where it goes: "stěhuju se do Brna" is "Stěhování do Brna".
+// way returns the noun for a journey or a move when a phrase tells where it goes: "stěhuju se do Brna" is "Stěhování do Brna".
 func (t titler) way(p phrase) string {
 	const near = 4 // "I am flying with my mum to"
 	for i := p.prep - 1; p.prep > 0 && i >= max(p.prep-near, 0) && !t.lex[i].last; i-- {
@@ -170,7 +170,7 @@ func (t titler) way(p phrase) string {
 	return ""
 }
 
-// said are the pieces of lexemes as they stand in the message.
+// said returns the pieces of lexemes as they stand in the message.
 func (t titler) said(words []int) []string {
 	out := make([]string, len(words))
 	for k, i := range words {
@@ -203,7 +203,7 @@ func (t titler) say(p phrase, words []string) string {
 	return strings.Join(append(append(words, t.lex[p.tie].raw), tied...), " ")
 }
 
-// ordered is the title of a message that says of what was bought only where: "eBay order".
+// ordered returns the title of a message that says of what was bought only where: "eBay order".
 func (t titler) ordered() string {
 	shop := t.shop()
 	if shop == "" {
@@ -220,7 +220,7 @@ func (t titler) ordered() string {
 	return shop
 }
 
-// shop is the name of the host that the message's first link leads to.
+// shop returns the name of the host that the message's first link leads to.
 func (t titler) shop() string {
 	for i, l := range t.lex {
 		if l.shape != link || t.pieces[i] == "" {

@@ -63,7 +63,7 @@ func (r *Reading) secret(f Fact) bool {
 	return false
 }
 
-// any is the first sentence of a message without a noun, where it is no longer than a title, or the name of the page that it
+// any returns the first sentence of a message without a noun, where it is no longer than a title, or the name of the page that it
 // links to; else "".
 func (t titler) any() string {
 	for i, end := range t.spans() {

@@ -109,7 +109,7 @@ func (t titler) topical(i int) bool {
 	return false
 }
 
-// lower is a word in small letters, unless it is a name: it has a capital inside, or one at its beginning where no
+// lower returns a word in small letters, unless it is a name: it has a capital inside, or one at its beginning where no
 // sentence begins.
 func (r *Reading) lower(i int) string {
 	l := r.lex[i]
@@ -120,7 +120,7 @@ func (r *Reading) lower(i int) string {
 	return strings.ToLower(l.raw)
 }
 
-// idle are the classes of words and phrases that are no topic.
+// idle returns the classes of words and phrases that are no topic.
 func idle() set {
 	return in(numberWord, announces, filler, reminder, obligation, article, opening, pointer, preposition, currencyWord, thousands, monthWord, weekday)
 }

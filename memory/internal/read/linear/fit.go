@@ -79,7 +79,7 @@ func (c Course) Fit(lessons []Lesson) *Model {
 	return rounded(bias, known, weights)
 }
 
-// known are the signs that enough lessons have, ascending.
+// known returns the signs that enough lessons have, ascending.
 func (c Course) known(lessons []Lesson) (known []uint32) {
 	seen := map[uint32]int{}
 	for _, l := range lessons {
@@ -93,7 +93,7 @@ func (c Course) known(lessons []Lesson) (known []uint32) {
 	return known
 }
 
-// rounded is a model whose weights have six bits, without those that say little and the signs that say nothing then. Of ten thousand weights five are beyond what
+// rounded returns a model whose weights have six bits, without those that say little and the signs that say nothing then. Of ten thousand weights five are beyond what
 // these hold.
 func rounded(bias []float64, known []uint32, weights []float64) *Model {
 	const most, within, little = 31, .9995, 2

@@ -52,12 +52,12 @@ func (s Signs) counted(take func(sign uint32, n, distinct int)) {
 // Weight is how much a sign counts that is there n times among so many different ones.
 type Weight func(n, distinct int) float64
 
-// Counted is the weight of the signs of whole texts: a sign several times says less than several signs, and a long text as much as a short one.
+// Counted returns the weight of the signs of whole texts: a sign several times says less than several signs, and a long text as much as a short one.
 func Counted(n, distinct int) float64 {
 	return (1 + math.Log(float64(n))) / math.Sqrt(float64(distinct))
 }
 
-// Plain is the weight of signs of which every text has about as many.
+// Plain returns the weight of signs of which every text has about as many.
 func Plain(n, _ int) float64 { return plain * float64(n) }
 
 const plain = .2
@@ -89,7 +89,7 @@ func (m *Model) index() *Model {
 	return m
 }
 
-// row is where the row of a sign is, or -1.
+// row returns where the row of a sign is, or -1.
 func (m *Model) row(sign uint32) int {
 	mask := uint32(len(m.at) - 1)
 	for place := sign & mask; ; place = (place + 1) & mask {
@@ -102,7 +102,7 @@ func (m *Model) row(sign uint32) int {
 	}
 }
 
-// Sum is the score of each outcome. It sorts the signs.
+// Sum returns the score of each outcome. It sorts the signs.
 func (m *Model) Sum(s Signs, weigh Weight) []float64 {
 	out := make([]float64, len(m.bias))
 	s.counted(func(sign uint32, n, distinct int) {
@@ -121,7 +121,7 @@ func (m *Model) Sum(s Signs, weigh Weight) []float64 {
 	return out
 }
 
-// Score is the first outcome's, of signs that have the weight Plain. It leaves them as they are.
+// Score returns the first outcome's, of signs that have the weight Plain. It leaves them as they are.
 func (m *Model) Score(s Signs) float64 {
 	sum, mask := 0, uint32(len(m.first)-1)
 	for _, sign := range s {
@@ -135,7 +135,7 @@ func (m *Model) Score(s Signs) float64 {
 	return m.bias[0] + plain*m.scale*float64(sum)
 }
 
-// Known is how many signs the model knows.
+// Known returns how many signs the model knows.
 func (m *Model) Known() int { return len(m.known) }
 
 // Softmax makes shares of the scores of outcomes of which one is right.

@@ -72,7 +72,7 @@ func NewGraph() *Graph {
 	return &Graph{ids: map[string]int32{}, keys: map[string]*bucket{}, affairs: map[string]*bucket{}}
 }
 
-// Len is the number of things.
+// Len returns the number of things.
 func (g *Graph) Len() int { return len(g.ids) }
 
 // Bytes estimates what the graph holds in RAM.
@@ -196,7 +196,7 @@ func (g *Graph) Around(affair string) []string {
 	return out
 }
 
-// weight is what sharing b is worth, 0 if so many share it that it says nothing.
+// weight returns what sharing b is worth, 0 if so many share it that it says nothing.
 func (g *Graph) weight(b *bucket) float64 {
 	n := len(b.things)
 	if n < 2 || n > commonCount && float64(n) > commonShare*float64(len(g.ids)) {
@@ -209,7 +209,7 @@ func (g *Graph) weight(b *bucket) float64 {
 	return w
 }
 
-// label is how Via names the bucket.
+// label returns how Via names the bucket.
 func (b *bucket) label() string {
 	if b.affair {
 		return "affair:" + b.name

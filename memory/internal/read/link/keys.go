@@ -96,7 +96,7 @@ func (c *collection) fact(f facts.Fact) {
 	}
 }
 
-// number is an identifier in lower case without spaces.
+// number returns an identifier in lower case without spaces.
 func number(s string) string { return strings.Join(strings.Fields(text.Fold(s)), "") }
 
 // contact makes a name of a short subject: "Eva Nováková", "plumber".
@@ -191,7 +191,7 @@ func unknown(t text.Token) bool {
 	return len(t.Folded) > 2 && !text.General(stem) && text.Related(stem) == nil && len(text.Concepts([]string{stem})) == 0
 }
 
-// base is what the cases of a word in a name share; English endings stay, since they are no cases.
+// base returns what the cases of a word in a name share; English endings stay, since they are no cases.
 func base(t text.Token) string {
 	folded := strings.TrimSuffix(text.Fold(t.Surface), "'s")
 	for _, end := range []string{"ity", "tion", "sion", "ment", "ness", "ing", "ship", "ogy", "phy", "ies", "ers", "ics"} {

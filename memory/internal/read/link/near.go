@@ -103,7 +103,7 @@ func (g *Graph) first(slot int32, w *walk) {
 	}
 }
 
-// reached is what the first step found of a thing.
+// reached returns what the first step found of a thing.
 func (w *walk) reached(t int32) reach { return reach{thing: t, before: -1, weight: w.weights[t]} }
 
 // best lists the heaviest of what was touched, in order.

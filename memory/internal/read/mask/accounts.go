@@ -25,7 +25,7 @@ func findAccounts(s string) []span {
 	return out
 }
 
-// behindAccount is the password that a sign or a new line sets off from an address.
+// behindAccount returns the password that a sign or a new line sets off from an address.
 func behindAccount(s string, end int) span {
 	rest := strings.TrimLeft(s[end:], " \t")
 	if rest == "" || strings.IndexByte(":/|;\n", rest[0]) < 0 {

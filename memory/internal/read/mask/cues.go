@@ -54,7 +54,7 @@ const (
 	noValue    = dull | thing | equals | owner | password | becomes | joins // says something about a secret and is none
 )
 
-// roles are the roles by what a line of a file calls them.
+// roles returns the roles by what a line of a file calls them.
 func roles() map[string]role {
 	return map[string]role{
 		"password": password, "phrase": phrase, "words": recovery, "key": key, "pin": pin, "code": code, "login": login, "loan": loan,
@@ -64,7 +64,7 @@ func roles() map[string]role {
 	}
 }
 
-// kind is what a secret announced by a cue is called.
+// kind returns what a secret announced by a cue is called.
 func (r role) kind() string {
 	switch r {
 	case pin:

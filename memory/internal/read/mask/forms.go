@@ -36,7 +36,7 @@ func (f form) find(text string) []span {
 // blankValue are values that stand for one.
 var blankValue = regexp.MustCompile(`(?i)^(?:pass(?:word|wd)?|pwd|secret|user|token|changeme|xxx+|\S*your-\S*|\*+|\$\{?\w+\}?|\{\{.*|<.*|%s|your.*|.*[_-]?xxxxxx+.*)$`)
 
-// forms are the keys of known services and the places in which programs write secrets. The services document their prefixes.
+// forms returns the keys of known services and the places in which programs write secrets. The services document their prefixes.
 func forms() []form {
 	of := func(kind, pattern string, likely func(string) bool, signs ...string) form {
 		return form{kind, regexp.MustCompile(pattern), likely, signs}

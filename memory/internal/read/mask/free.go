@@ -36,7 +36,7 @@ func Frees(message string) bool {
 	return says.MatchString(message) && !figure.MatchString(message)
 }
 
-// formed are the secrets of a text that are known by their form alone.
+// formed returns the secrets of a text that are known by their form alone.
 func (m *Masker) formed(text string) []span {
 	var found []span
 	for _, f := range m.forms {

@@ -75,7 +75,7 @@ func hide(text string, found []span) (masked string, n int) {
 
 const opening = state.MaskOpening
 
-// placeholder is what stands for a secret: its kind, so that the model can speak of it, and a few bits of its hash, which tell
+// placeholder returns what stands for a secret: its kind, so that the model can speak of it, and a few bits of its hash, which tell
 // two secrets apart. Short secrets have none: their few possible values could be tried one by one.
 func placeholder(kind, secret string) string {
 	const short, long = 8, 16 // bytes

@@ -36,7 +36,7 @@ func findNumbers(s string) []span {
 // insurance is a British national insurance number.
 var insurance = regexp.MustCompile(`^([A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[A-D])(?:[^A-Za-z0-9]|$)`)
 
-// person is the end of the national number that begins at a place, 0 when there is none: of Czechs and Slovaks (eleven divides it), of Poles
+// person returns the end of the national number that begins at a place, 0 when there is none: of Czechs and Slovaks (eleven divides it), of Poles
 // (PESEL), of Russians (SNILS).
 func person(s string, at int) int {
 	var digits []byte
@@ -93,7 +93,7 @@ func born(d []byte, added ...int) bool {
 	return false
 }
 
-// card is the end of the card number that begins at a place, 0 when there is none.
+// card returns the end of the card number that begins at a place, 0 when there is none.
 func card(s string, at int) int {
 	// Up to nineteen digits in groups of two or more, parted by one kind of gap or none.
 	var digits []byte
@@ -162,7 +162,7 @@ func issued(d []byte) bool {
 	}
 }
 
-// iban is the end of the IBAN that begins at a place, 0 when there is none.
+// iban returns the end of the IBAN that begins at a place, 0 when there is none.
 func iban(s string, at int) int {
 	const shortest, longest = 15, 34
 	var chars []byte
@@ -182,7 +182,7 @@ func iban(s string, at int) int {
 	return 0
 }
 
-// mod97 is the remainder that an IBAN has to leave 1 of.
+// mod97 returns the remainder that an IBAN has to leave 1 of.
 func mod97(chars []byte) int {
 	sum := 0
 	for i := range chars {

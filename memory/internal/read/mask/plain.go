@@ -84,7 +84,7 @@ func pauses(s string, at int) bool {
 	return strings.HasPrefix(s[at:], "..") || strings.HasPrefix(s[at:], "…")
 }
 
-// plainWord is a word as a value, if it can be one.
+// plainWord returns a word as a value, if it can be one.
 func (c cue) plainWord(s string, w word) span {
 	v := span{start: w.start, end: w.start + len(strings.TrimRight(s[w.start:w.end], "…"))}
 	if v.end > v.start && c.isPlain(s, v) && c.ends(s, v.end) && (hasDigit(s[v.start:v.end]) || !strings.HasPrefix(s[w.end:], "?")) {
@@ -164,7 +164,7 @@ func (c cue) equated(s string) span {
 	return v
 }
 
-// nextStart is where the i-th word before a cue begins, or the cue.
+// nextStart returns where the i-th word before a cue begins, or the cue.
 func nextStart(c cue, i int) int {
 	if i < len(c.head) {
 		return c.head[i].start

@@ -139,7 +139,7 @@ func (c cue) changed() bool {
 	return slices.ContainsFunc(c.head[max(0, len(c.head)-5):], func(w word) bool { return w.is(changes) })
 }
 
-// quoteBefore is where the quotation begins that a word opens, else the word's own place.
+// quoteBefore returns where the quotation begins that a word opens, else the word's own place.
 func (c cue) quoteBefore(s string, at int) int {
 	r, size := utf8.DecodeLastRuneInString(s[:at])
 	if strings.ContainsRune(quotes, r) {
@@ -213,7 +213,7 @@ func quotedBefore(head string, lead []string, from int) span {
 	return span{start: from + open + size, end: from + end}
 }
 
-// ahead is what stands before the last words of a text.
+// ahead returns what stands before the last words of a text.
 func ahead(head string, words []string) string {
 	for range words {
 		head = strings.TrimRightFunc(head, unicode.IsSpace)

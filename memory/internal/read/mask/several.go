@@ -144,7 +144,7 @@ func (c cue) inline(s string) []span {
 	return out
 }
 
-// lineEnd is where the line of a place ends; of a line that is too long to be an entry, where it becomes so.
+// lineEnd returns where the line of a place ends; of a line that is too long to be an entry, where it becomes so.
 func lineEnd(s string, at int) int {
 	const longest = 512 // bytes
 	if n := strings.IndexByte(s[at:min(len(s), at+longest)], '\n'); n >= 0 {

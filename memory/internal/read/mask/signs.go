@@ -43,7 +43,7 @@ func (s *signs) add(one sign) {
 	}
 }
 
-// pairs are the first two bytes of a sign in every way of writing it that differs in case only.
+// pairs returns the first two bytes of a sign in every way of writing it that differs in case only.
 func pairs(text string) []uint16 {
 	first, size := utf8.DecodeRuneInString(text)
 	second, _ := utf8.DecodeRuneInString(text[size:])
@@ -64,7 +64,7 @@ func pairs(text string) []uint16 {
 	return out
 }
 
-// cases are the ways to write a letter that (?i) takes for the same.
+// cases returns the ways to write a letter that (?i) takes for the same.
 func cases(r rune) []string {
 	out := []string{string(r)}
 	for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
@@ -73,7 +73,7 @@ func cases(r rune) []string {
 	return out
 }
 
-// in is the set of forms, by their bits, whose sign stands in the text with what is likely behind it, and the cues in the order in
+// in returns the set of forms, by their bits, whose sign stands in the text with what is likely behind it, and the cues in the order in
 // which they stand; of cues that begin together the longest.
 func (s *signs) in(text string, forms []form) (may uint64, found []cue) {
 	// The next two bytes tell which signs may stand here; most places have none.

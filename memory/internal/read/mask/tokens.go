@@ -75,7 +75,7 @@ func clock(s string) bool {
 	return !strings.ContainsFunc(s, unicode.IsLetter)
 }
 
-// head is the first letters of a text.
+// head returns the first letters of a text.
 func head(s string, letters int) string {
 	n := 0
 	for i := range s {
@@ -87,7 +87,7 @@ func head(s string, letters int) string {
 	return s
 }
 
-// signsIn are the signs between two tokens: at most four.
+// signsIn returns the signs between two tokens: at most four.
 func signsIn(between string) string {
 	var b strings.Builder
 	for _, r := range between {
@@ -106,7 +106,7 @@ func signsIn(between string) string {
 	return head(b.String(), 4)
 }
 
-// shapeOf is how a token looks: its kinds of letters, runs as one.
+// shapeOf returns how a token looks: its kinds of letters, runs as one.
 func shapeOf(s string) string {
 	var b strings.Builder
 	last := ' '
@@ -142,7 +142,7 @@ func lengthOf(s string) string {
 	return "+"
 }
 
-// kindOf is a coarse shape: small letters, with a capital, digits, mixed, with signs.
+// kindOf returns a coarse shape: small letters, with a capital, digits, mixed, with signs.
 func kindOf(s string) string {
 	var lower, upper, digit, sign int
 	for _, r := range s {

@@ -9,7 +9,7 @@ import (
 
 // This file is what the models see of a text.
 
-// gateSigns are those of a stretch: whether it tells a secret.
+// gateSigns returns those of a stretch: whether it tells a secret.
 func gateSigns(ts []token, s string) (signs linear.Signs) {
 	for i, t := range ts {
 		kind := t.kind
@@ -47,7 +47,7 @@ func gateSigns(ts []token, s string) (signs linear.Signs) {
 // A window of the gate: so many tokens, one every so many.
 const windowTokens, windowStep = 24, 8
 
-// windowOf is the stretch of tokens around one, or all of them if they are few.
+// windowOf returns the stretch of tokens around one, or all of them if they are few.
 func windowOf(ts []token, i int) []token {
 	if len(ts) <= windowTokens {
 		return ts
@@ -56,7 +56,7 @@ func windowOf(ts []token, i int) []token {
 	return ts[from:min(len(ts), from+windowTokens)]
 }
 
-// tokenSigns are those of one token: whether it is a secret.
+// tokenSigns returns those of one token: whether it is a secret.
 func tokenSigns(ts []token, s string, i int) (signs linear.Signs) {
 	t := ts[i]
 	word := s[t.start:t.end]

@@ -25,7 +25,7 @@ const (
 // masked is what stands for a value that is a placeholder already.
 const masked = -1
 
-// value is the secret that begins at a place, or none (end 0), or one that was masked before (end masked).
+// value returns the secret that begins at a place, or none (end 0), or one that was masked before (end masked).
 func (c cue) value(s string, at int, w want) span {
 	if at >= len(s) {
 		return span{}
@@ -63,7 +63,7 @@ func isVariable(s string, at int) bool {
 	return len(name) > 4
 }
 
-// quoted is the secret in quotation marks: what stands in them was meant as it is.
+// quoted returns the secret in quotation marks: what stands in them was meant as it is.
 func (c cue) quoted(s string, at int, w want) span {
 	n := strings.IndexAny(s[at:min(len(s), at+130)], closing+"\n")
 	if n < 3 || s[at+n] == '\n' {
@@ -82,7 +82,7 @@ func (c cue) quoted(s string, at int, w want) span {
 	return span{}
 }
 
-// phrase is a passphrase of at least four words up to the end of the clause, of which at least three are plain. Its first word may be a dull one,
+// phrase returns a passphrase of at least four words up to the end of the clause, of which at least three are plain. Its first word may be a dull one,
 // "correct horse battery staple", and short ones may stand between.
 func (c cue) phrase(s string, at int) span {
 	plain, odd, described := 0, 0, 0

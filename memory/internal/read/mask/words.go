@@ -53,7 +53,7 @@ func (c cue) clause(s string, from int) []word {
 	return out
 }
 
-// tokenEnd is where the white space behind a place begins.
+// tokenEnd returns where the white space behind a place begins.
 func tokenEnd(s string, at int) int {
 	if n := strings.IndexFunc(s[at:], unicode.IsSpace); n >= 0 {
 		return at + n
@@ -86,13 +86,13 @@ func (c cue) headWords(s string) []word {
 	return out
 }
 
-// self is the cue as a word.
+// self returns the cue as a word.
 func (c cue) self(s string) word {
 	lower := strings.ToLower(s[c.start:c.end])
 	return word{start: c.start, end: c.end, lower: lower, does: c.in.does[lower]}
 }
 
-// next is the byte at a place, a space behind the end.
+// next returns the byte at a place, a space behind the end.
 func next(s string, at int) byte {
 	if at < len(s) {
 		return s[at]
@@ -100,13 +100,13 @@ func next(s string, at int) byte {
 	return ' '
 }
 
-// lineStart is where the line of a place begins, or what of it is looked at.
+// lineStart returns where the line of a place begins, or what of it is looked at.
 func lineStart(s string, at int) int {
 	from := max(0, at-clauseBytes)
 	return from + strings.LastIndexByte(s[from:at], '\n') + 1
 }
 
-// first is the first letter of a text.
+// first returns the first letter of a text.
 func first(s string) rune {
 	r, _ := utf8.DecodeRuneInString(s)
 	return r

@@ -45,7 +45,7 @@ func Find(message string) []Fact {
 	return out
 }
 
-// at is the fact that a pattern finds at word i, and where it ends; i when there is none.
+// at returns the fact that a pattern finds at word i, and where it ends; i when there is none.
 func (k *knowledge) at(words []word, plain []text.Word, i int) (Fact, int) {
 	within := !words[i].Starts
 	if words[i].quoted || within && k.is("not", words[i-1]) {

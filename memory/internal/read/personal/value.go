@@ -92,7 +92,7 @@ func (k *knowledge) place(words []word, from int) (string, int) {
 	return joined(words[from:end]), end
 }
 
-// joined is words as they were written, with the commas between them.
+// joined returns words as they were written, with the commas between them.
 func joined(words []word) string {
 	var b strings.Builder
 	for i, w := range words {

@@ -24,7 +24,7 @@ func Turns(messages []state.Message) map[string]bool {
 	return turns
 }
 
-// Of is what a message asks of the memory, or would if the memory knew what it is about.
+// Of returns what a message asks of the memory, or would if the memory knew what it is about.
 func Of(msg state.Message) Command {
 	c := Find(whose.Own(msg.Text))
 	if msg.Role != state.RoleUser || msg.Unstored() && c.Action != DoNotRemember {

@@ -27,7 +27,7 @@ const (
 	Unclear       Action = "unclear" // what may be an order to forget
 )
 
-// Actions are all actions that the model tells apart, in the order of its weights, None first.
+// Actions returns all actions that the model tells apart, in the order of its weights, None first.
 func Actions() []Action {
 	return []Action{None, Remember, ForgetLast, DoNotRemember, ShowAll, AboutTopic, ClearTopic, Correct, Pin}
 }
@@ -115,7 +115,7 @@ func meansAll(w word) bool {
 	}, func(begins string) bool { return strings.HasPrefix(w.fold, begins) })
 }
 
-// likeliest is the likeliest order of a message, and how likely it orders anything.
+// likeliest returns the likeliest order of a message, and how likely it orders anything.
 func likeliest(m *linear.Model, words []word) (Action, float64) {
 	p := m.Sum(signsOf(words), linear.Counted)
 	linear.Softmax(p)
@@ -128,7 +128,7 @@ func likeliest(m *linear.Model, words []word) (Action, float64) {
 	return Actions()[best], 1 - p[0]
 }
 
-// Corrected is what holds by a statement that sets it against what does not: "in York" of "not in Leeds, but in York"; else all of it.
+// Corrected returns what holds by a statement that sets it against what does not: "in York" of "not in Leeds, but in York"; else all of it.
 func Corrected(statement string) string {
 	words := split(text.Head(statement, mostRead))
 	if len(words) == 0 {

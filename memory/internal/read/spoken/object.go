@@ -26,7 +26,7 @@ func add(likely []float64, much float64) []float64 {
 	return out
 }
 
-// object is what an order is about: the run of words that are most likely its own; "" when it only points back. A topic is looked for with doubt at once.
+// object returns what an order is about: the run of words that are most likely its own; "" when it only points back. A topic is looked for with doubt at once.
 func object(likely []float64, message string, words []word, action Action) string {
 	if from, to := best(likely); from == to && !topical(action) {
 		return ""
@@ -66,7 +66,7 @@ func object(likely []float64, message string, words []word, action Action) strin
 // thats begin a clause that is a statement, and are none of it.
 var thats = map[string]bool{"that": true, "ze": true, "iz": true, "что": true, "dass": true} //nolint:gochecknoglobals // a constant
 
-// withoutNote is what a note is about: "gluten" of "the note about gluten" and of "the gluten thing".
+// withoutNote returns what a note is about: "gluten" of "the note about gluten" and of "the gluten thing".
 func withoutNote(words []word, from, to int) (int, int) {
 	notes := []string{"note", "record", "entr", "thing", "memo", "poznam", "zaznam", "vec", "notatk", "wpis", "zapis", "spraw", "замет", "запис", "истори", "notiz", "eintrag", "sache"}
 	note := func(w word) bool {
@@ -110,7 +110,7 @@ func likelyWords(orders, objects *linear.Model, message string, words []word, ac
 	return out
 }
 
-// orderingSentence is the number of the sentence that orders most likely.
+// orderingSentence returns the number of the sentence that orders most likely.
 func orderingSentence(m *linear.Model, words []word) (sentence int) {
 	most := -1.
 	for from := 0; from < len(words); {
@@ -150,7 +150,7 @@ func placeOf(words []word, i int) place {
 	return p
 }
 
-// signsOfWord are what is seen of a word in an order: its neighbours, its place in the sentence, and the sentence that orders.
+// signsOfWord returns what is seen of a word in an order: its neighbours, its place in the sentence, and the sentence that orders.
 func signsOfWord(message string, words []word, i int, action Action, ordering int) (s linear.Signs) {
 	const near, far = 6, 9
 	group := "S"
@@ -196,13 +196,13 @@ func signsOfWord(message string, words []word, i int, action Action, ordering in
 	return s
 }
 
-// tail is the end of a word, where inflection shows.
+// tail returns the end of a word, where inflection shows.
 func tail(w string) string {
 	const bytes = 3
 	return w[max(0, len(w)-bytes):]
 }
 
-// endClosed is where a part of a message ends with the signs that close what is opened in it: the bracket of a placeholder, a quotation mark.
+// endClosed returns where a part of a message ends with the signs that close what is opened in it: the bracket of a placeholder, a quotation mark.
 func endClosed(message string, from, to int) int {
 	for {
 		r, size := utf8.DecodeRuneInString(message[to:])

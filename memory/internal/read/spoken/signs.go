@@ -64,7 +64,7 @@ func at(words []word, i int) string {
 	return words[i].fold
 }
 
-// signsOf are those of a whole message: its words, two in a row, the beginnings of two in a row, the first three by their place, all parts of three to
+// signsOf returns those of a whole message: its words, two in a row, the beginnings of two in a row, the first three by their place, all parts of three to
 // five letters, the marks, and the length.
 func signsOf(words []word) linear.Signs {
 	s := make(linear.Signs, 0, 32*len(words)+8)
@@ -107,7 +107,7 @@ func head(w string) string {
 	return w
 }
 
-// parts are the runs of three to five letters of a word with its edges.
+// parts returns the runs of three to five letters of a word with its edges.
 func parts(w string) iter.Seq[string] {
 	const shortest, longest = 3, 5
 	return func(yield func(string) bool) {

@@ -176,7 +176,7 @@ func spaced(all []Word) Asked {
 	return calendarDay(all[2].Fold, all[1].Fold, all[0].Fold)
 }
 
-// calendarDay is the zero value unless all three numbers are possible.
+// calendarDay returns the zero value unless all three numbers are possible.
 func calendarDay(year, month, day string) Asked {
 	if len(year) == 2 {
 		year = "20" + year

@@ -87,7 +87,7 @@ func writeFolded(b *strings.Builder, r rune) {
 	}
 }
 
-// Head is the beginning of a text, at most so many bytes, cut between runes.
+// Head returns the beginning of a text, at most so many bytes, cut between runes.
 func Head(s string, most int) string {
 	if len(s) <= most {
 		return s

@@ -82,7 +82,7 @@ func (t *tables) readIrregular(name string, stemOf func(string) string) map[stri
 	return out
 }
 
-// porterOdd is the stem of an irregular English word; one behind = is its own.
+// porterOdd returns the stem of an irregular English word; one behind = is its own.
 func porterOdd(w string) string {
 	if own, ok := strings.CutPrefix(w, "="); ok {
 		return own

@@ -74,7 +74,7 @@ func ReadLists(from fs.FS, pattern string, take func(lang string, line Line) err
 	return err
 }
 
-// Words are the words of a line.
+// Words returns the words of a line.
 func (l Line) Words() []string { return strings.Fields(l.Value) }
 
 // Pop cuts the last of several words off a line if it is one of the given: the sign of what follows the others.
@@ -86,7 +86,7 @@ func (l Line) Pop(signs ...string) (places, sign string) {
 	return strings.Join(words, " "), ""
 }
 
-// Expressions are the expressions of a line, with " / " between them.
+// Expressions returns the expressions of a line, with " / " between them.
 func (l Line) Expressions() []string {
 	out := strings.Split(l.Value, " / ")
 	for i := range out {
@@ -95,7 +95,7 @@ func (l Line) Expressions() []string {
 	return out
 }
 
-// Wrong is the error of a line that cannot be used.
+// Wrong returns the error of a line that cannot be used.
 func (l Line) Wrong(reason string) error {
 	return &ListError{File: l.File, Line: l.Number, Reason: reason}
 }

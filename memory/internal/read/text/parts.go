@@ -1,6 +1,6 @@
 package text
 
-// SharedParts is how many stretches of three letters two folded texts have in common, each counted once; the ends of a text count as letters.
+// SharedParts returns how many stretches of three letters two folded texts have in common, each counted once; the ends of a text count as letters.
 func SharedParts(a, b string) (n int) {
 	parts := func(s string) map[string]bool {
 		out := map[string]bool{}

@@ -225,7 +225,7 @@ func (x *Patterns[T]) All() iter.Seq[*Known[T]] {
 	}
 }
 
-// begin is the beginning of a word by which patterns are found: two letters.
+// begin returns the beginning of a word by which patterns are found: two letters.
 func begin(w string) string {
 	_, n := utf8.DecodeRuneInString(w)
 	_, m := utf8.DecodeRuneInString(w[n:])

@@ -16,7 +16,7 @@ func CutToFind(s string) []Token {
 	return out
 }
 
-// Sought are the terms that a text is looked for by: the stems of CutToFind.
+// Sought returns the terms that a text is looked for by: the stems of CutToFind.
 func Sought(s string) []string {
 	var out []string
 	for _, t := range CutToFind(s) {

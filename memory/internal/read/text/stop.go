@@ -61,7 +61,7 @@ func (f *function) add(v vote) {
 	f.votes = append(f.votes, v)
 }
 
-// stopping is the stop word that a word is in some language, first as folded, else as written; nil if it is none.
+// stopping returns the stop word that a word is in some language, first as folded, else as written; nil if it is none.
 func (t *tables) stopping(folded, surface string) *function {
 	stops := func(f *function) bool {
 		return f != nil && slices.ContainsFunc(f.votes, func(v vote) bool { return v.stops })

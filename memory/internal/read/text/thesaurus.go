@@ -142,7 +142,7 @@ func (x *thesaurus) merge(id int32) []Kin {
 	return out
 }
 
-// share is what one matter of a stem is worth: 1, or less when it stands in many lines.
+// share returns what one matter of a stem is worth: 1, or less when it stands in many lines.
 func (x *thesaurus) share(id int32) float64 {
 	return min(1, manyLines/float64(len(x.of[id])))
 }
@@ -161,7 +161,7 @@ func Listed(word string) bool {
 	return found
 }
 
-// listedWords are the folded words of the thesaurus, in order.
+// listedWords returns the folded words of the thesaurus, in order.
 func (t *tables) listedWords() []string {
 	var all []string
 	for _, name := range thesaurusFiles() {

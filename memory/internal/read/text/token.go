@@ -249,7 +249,7 @@ func makeToken(s string, start, end int, kind shape) Token {
 	return t
 }
 
-// FindStem is the stem of a token that was cut without it.
+// FindStem returns the stem of a token that was cut without it.
 func (t Token) FindStem() string {
 	switch {
 	case t.Number:
@@ -260,7 +260,7 @@ func (t Token) FindStem() string {
 	return Stem(t.Surface)
 }
 
-// folded is what makes spellings of a token comparable.
+// folded returns what makes spellings of a token comparable.
 func folded(surface string, kind shape) string {
 	s := strings.TrimLeft(foldToken(surface), "$€£₽")
 	switch kind {

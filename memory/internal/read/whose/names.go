@@ -8,7 +8,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
 
-// Names are the names in texts, as stems: words with a capital that no sentence begins with, and codes such as BUY-42. A day, a month and
+// Names returns the names in texts, as stems: words with a capital that no sentence begins with, and codes such as BUY-42. A day, a month and
 // a word that a dictionary knows are none.
 func Names(texts ...string) (names []string) {
 	for _, written := range texts {

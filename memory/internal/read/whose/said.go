@@ -94,7 +94,7 @@ func (s Said) has(term string) bool {
 	return false
 }
 
-// Lacks are the words of another text that this one has not.
+// Lacks returns the words of another text that this one has not.
 func (s Said) Lacks(other Said) (terms []string) {
 	for _, t := range other.Terms {
 		if !s.Has(t) {
@@ -104,7 +104,7 @@ func (s Said) Lacks(other Said) (terms []string) {
 	return terms
 }
 
-// Holds are those of some words that the text has as they are.
+// Holds returns those of some words that the text has as they are.
 func (s Said) Holds(terms []string) (n int) {
 	for _, t := range terms {
 		if s.has(t) {
@@ -140,7 +140,7 @@ func States(own string) bool {
 	return false
 }
 
-// Told is what a message tells: without its questions, unless it states something or asks for a rule.
+// Told returns what a message tells: without its questions, unless it states something or asks for a rule.
 func Told(own string) string {
 	if States(own) {
 		return own
@@ -154,7 +154,7 @@ func Told(own string) string {
 	return strings.Join(told, " ")
 }
 
-// Worded is the text without its numbers.
+// Worded returns the text without its numbers.
 func (s Said) Worded() Said {
 	out := s
 	out.Terms = slices.DeleteFunc(slices.Clone(s.Terms), func(t string) bool { return text.Digits(t) > 0 })
@@ -217,7 +217,7 @@ func Orders(own string, task Said) bool {
 	return false
 }
 
-// First is how the text begins, folded.
+// First returns how the text begins, folded.
 func (s Said) First() string { return strings.TrimSpace(s.written) }
 
 // And is both texts as one.
@@ -232,7 +232,7 @@ func (s Said) And(t Said) Said {
 	return out
 }
 
-// Questions are the sentences of a text that ask.
+// Questions returns the sentences of a text that ask.
 func Questions(s string) string {
 	var out []string
 	for _, sentence := range text.Sentences(s) {

@@ -18,7 +18,7 @@ func Split(message string) (own, brought string) {
 	return strings.TrimSpace(s.own.String()), strings.TrimSpace(s.brought.String())
 }
 
-// Own is what the sender of a message says himself.
+// Own returns what the sender of a message says himself.
 func Own(message string) string {
 	if !strings.ContainsAny(message, ":>`|\"“”„«»\n[<") {
 		return message
@@ -99,7 +99,7 @@ func (s *splitting) unquote(line string) {
 	s.own.WriteString(line)
 }
 
-// closing are the marks that may end a quotation.
+// closing returns the marks that may end a quotation.
 func closing(open rune) string {
 	switch open {
 	case '„', '“':
@@ -159,7 +159,7 @@ func ofHisOwn(said string) bool {
 	return false
 }
 
-// words are the folded words of a text with blanks around each.
+// words returns the folded words of a text with blanks around each.
 func words(s string) string {
 	var b strings.Builder
 	b.WriteByte(' ')

@@ -37,7 +37,7 @@ func Copy(tb testing.TB, from string) (uri string) {
 	return to
 }
 
-// database is the one that a URI names, until the test ends.
+// database returns the one that a URI names, until the test ends.
 func database(tb testing.TB, uri string) *mongo.Database {
 	tb.Helper()
 	client, err := mongo.Connect(options.Client().ApplyURI(uri))

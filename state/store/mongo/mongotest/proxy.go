@@ -60,7 +60,7 @@ func StartProxy(tb testing.TB, target string) *Proxy {
 	return p
 }
 
-// URI is a server's URI, led through the proxy.
+// URI returns a server's URI, led through the proxy.
 func (p *Proxy) URI(of string) string {
 	u, err := url.Parse(of)
 	if err != nil {
@@ -78,7 +78,7 @@ func (p *Proxy) Set(f Fault) {
 	p.fault, p.hits = f, 0
 }
 
-// Hits is how many messages met the fault since Set.
+// Hits returns how many messages met the fault since Set.
 func (p *Proxy) Hits() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -235,7 +235,7 @@ func readMessage(r io.Reader) ([]byte, error) {
 	return message, err
 }
 
-// commandOf is the command of a message, "" if it is none we know: the first key of its document, behind a
+// commandOf returns the command of a message, "" if it is none we know: the first key of its document, behind a
 // header (16 bytes), flags (4), the kind of the section (1), the document's length (4) and the key's type (1).
 func commandOf(message []byte) string {
 	const opMsg, key = 2013, 26
