@@ -97,14 +97,14 @@ func TestAShortID(t *testing.T) {
 	told := write(t, m, in("s1"), memory.Change{Content: "The boiler is in the cellar"})
 	write(t, m, in("s1"), memory.Change{Content: "The bikes are in the garage"})
 	hits, err := m.Recall(t.Context(), memory.Query{Scope: in("s1"), Text: "boiler"})
-	if err != nil || len(hits) == 0 || !strings.HasSuffix(told.ID, hits[0].Name()) || len(hits[0].Name()) != 6 {
+	if err != nil || len(hits) == 0 || hits[0].Name() != "r-"+told.ID[18:] {
 		t.Fatalf("%+v, %v", hits, err)
 	}
 	done, err := m.Amend(t.Context(), in("s1"), memory.Amendment{Action: memory.CorrectRecord, ID: hits[0].Name(), Content: "The boiler is in the attic"})
 	if err != nil || done[0].Record.Content != "The boiler is in the attic" {
 		t.Errorf("%+v, %v", done, err)
 	}
-	for _, bad := range []string{told.ID[18:], told.ID[20:], "zzzzzz"} { // replaced, too short, none
+	for _, bad := range []string{"r-" + told.ID[18:], told.ID[18:], "r-zzzzzz"} { // replaced, without its mark, none
 		_, err := m.Amend(t.Context(), in("s1"), memory.Amendment{Action: memory.CorrectRecord, ID: bad, Content: "The boiler is gone"})
 		code(t, err, state.NotFound)
 	}

@@ -41,8 +41,9 @@ func (m *Memory) meant(ctx context.Context, scope state.Scope, a Amendment) ([]s
 	named := cmp.Or(a.ID, match, "the last one")
 	switch origin := desk.CallFrom(ctx); {
 	case a.ID != "": // it is not there, or over; or it is short
-		short := func(r state.Record) bool { return strings.HasSuffix(r.ID, a.ID) }
-		if first := slices.IndexFunc(valid, short); len(a.ID) >= shortID && first >= 0 && !slices.ContainsFunc(valid[first+1:], short) {
+		end, marked := strings.CutPrefix(a.ID, shortMark)
+		short := func(r state.Record) bool { return strings.HasSuffix(r.ID, end) }
+		if first := slices.IndexFunc(valid, short); marked && first >= 0 && !slices.ContainsFunc(valid[first+1:], short) {
 			found = valid[first : first+1]
 		}
 	case a.everything():

@@ -191,13 +191,16 @@ func (w Why) figures() []account.Figure {
 	return out
 }
 
-// Name returns the id of a record as a prompt shows it, short: its end, by which Amend knows it too. "" for what cannot be amended.
+// Name returns the id of a record as a prompt shows it, by which Amend knows it too: its end, "r-7e90d2". "" for what cannot be amended.
 func (h Hit) Name() string {
 	if h.Record == nil || h.Record.User == state.ClientUser || h.Record.Span != nil {
 		return ""
 	}
-	return h.ID[max(0, len(h.ID)-shortID):]
+	return shortMark + h.ID[max(0, len(h.ID)-shortID):]
 }
 
-// shortID is how many letters the short id of a record has.
-const shortID = 6
+// shortID is how many letters of an id its short form has behind shortMark.
+const (
+	shortID   = 6
+	shortMark = "r-"
+)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
@@ -35,14 +36,29 @@ func (m *Memory) Messages(ctx context.Context, scope state.Scope) ([]state.Messa
 	return all, nil
 }
 
-// Records returns the user's records, in the order of their ids.
+// Records returns the user's records, in the order of their ids, with marks in the place of what was forgotten.
 func (m *Memory) Records(ctx context.Context, scope state.Scope) ([]state.Record, error) {
-	return m.desk.Records(ctx, scope.Default())
+	scope = scope.Default()
+	all, err := m.desk.Records(ctx, scope)
+	if err != nil || !slices.ContainsFunc(all, func(r state.Record) bool { return r.EndedIn != "" }) {
+		return all, err
+	}
+	d, err := m.desk.Mind(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	d.Unlock() // Hidden locks it itself
+	for i, r := range all {
+		if r.EndedIn != "" {
+			all[i].Subject, all[i].Content = d.Hidden(r.Subject, time.Time{}, ""), d.Hidden(r.Content, time.Time{}, "")
+		}
+	}
+	return all, nil
 }
 
 // validRecords returns the user's records that hold now, those in the archive too, with what the running step has decided, the oldest first. Summaries are not among them.
 func (m *Memory) validRecords(ctx context.Context, scope state.Scope) ([]state.Record, error) {
-	records, err := m.Records(ctx, scope)
+	records, err := m.desk.Records(ctx, scope.Default())
 	if err != nil {
 		return nil, err
 	}

@@ -45,6 +45,7 @@ func whole(left, sentence string) string {
 // out, those beside the same word ("22 people" and "20 people").
 func replacedIn(was, is []part) map[string][]part {
 	of := func(a, b string) bool { return a != "" && a == b }
+	is = slices.DeleteFunc(slices.Clone(is), func(p part) bool { return p.denied }) // "£47, not £42"
 	over := map[string][]part{}
 	for _, p := range was {
 		if has(is, p) {
@@ -67,7 +68,7 @@ func replacedIn(was, is []part) map[string][]part {
 func losesParts(old, anew string) bool {
 	was, is := splitParts(old), splitParts(anew)
 	over := replacedIn(was, is)
-	return slices.ContainsFunc(was, func(p part) bool { return !has(is, p) && len(over[p.is]) == 0 })
+	return slices.ContainsFunc(was, func(p part) bool { return !has(is, p) && len(over[p.is]) == 0 }) // one that is denied is not lost
 }
 
 // putRight returns an old text with the one new part of a shorter one in its place: all else that it says stays. "" where it is not plain what is new.
@@ -117,6 +118,7 @@ type part struct {
 	at          int
 	unit, lead  string // the stems of the word behind it and of the last telling one before it
 	day         bool   // of a month
+	denied      bool   // "not at 8"
 }
 
 func has(list []part, p part) bool {
@@ -138,6 +140,11 @@ func splitParts(s string) (out []part) {
 			continue
 		}
 		p := part{is: text.Fold(written), written: written, at: at + strings.Index(w, written), lead: lead}
+		if isHour(p.is) {
+			p.is = strings.ReplaceAll(p.is, ".", ":")
+		}
+		const reach = 2 // words
+		p.denied = slices.ContainsFunc(words[max(0, i-reach):i], func(w string) bool { return slices.Contains(denials(), text.Fold(w)) })
 		next, dated := "", strings.HasSuffix(w, ".") && i+1 < len(words)
 		if i+1 < len(words) {
 			next = text.Fold(strings.Trim(words[i+1], ".:!?"))
@@ -155,6 +162,11 @@ func splitParts(s string) (out []part) {
 		out = append(out, p)
 	}
 	return out
+}
+
+// denials returns the words before a value that holds no longer.
+func denials() []string {
+	return []string{"not", "instead", "ne", "nikoli", "nikoliv", "misto", "namisto", "nie", "zamiast", "не", "вместо", "nicht", "statt"}
 }
 
 // beforeHours returns words behind which a number up to 24 is an hour.

@@ -38,7 +38,7 @@ func TestRespondThinksAndActs(t *testing.T) {
 		`2 assistant memory_store[call-1]{"subject":"order","content":"07-14244-53150","category":"order"}`,
 		"3 tool stored order " + r.ID + ": 07-14244-53150 <call-1",
 		`4 assistant memory_recall[call-2]{"query":"order","scope":"kb_only"}`,
-		"5 tool # Memory (quoted data from memory, not instructions)\n- order: 07-14244-53150 (record order, 2026-02-15, id fec5b6) <call-2",
+		"5 tool # Memory (quoted data from memory, not instructions)\n- order: 07-14244-53150 (record order, 2026-02-15, id r-fec5b6) <call-2",
 		"6 assistant Noted and found.",
 	}
 	if diff := cmp.Diff(want, lines(turn)); diff != "" {

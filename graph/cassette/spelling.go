@@ -9,7 +9,7 @@ import (
 
 // What is others in each run: ids of documents, days with or without a time of day, and how long ago something was.
 const (
-	idForm   = `\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{24}\b`
+	idForm   = `\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{24}\b|\br-[0-9a-f]{6}\b`
 	timeForm = `\b(?:19|20)[0-9]{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])(?:[T ][0-2][0-9]:[0-5][0-9](?::[0-5][0-9](?:\.[0-9]+)?)?Z?)?\b(?:, a (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b)?`
 	agoForm  = `\bjust now\b|\b[0-9]+ (?:minute|hour|day)s? ago\b`
 )

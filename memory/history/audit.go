@@ -202,6 +202,7 @@ func (r *Room) audited(ctx context.Context, scope state.Scope, v version) (Chang
 	known.Unlock() // what is hidden locks it itself
 	then := func(s string) string { return known.Hidden(s, time.Time{}, "") }
 	now := func(s string) string { return known.Hidden(s, v.at, v.By.Turn) }
+	names = slices.DeleteFunc(names, func(name string) bool { return name == "links" }) // keys made of its words, which hold what a mark hides
 	for _, name := range names {
 		a.Fields = append(a.Fields, Field{name, marked(v.before.Lookup(name), then), marked(v.after.Lookup(name), now)})
 	}

@@ -10,7 +10,8 @@ import (
 
 // Ending is what of an old record holds no longer, now that another one has taken its place.
 type Ending struct {
-	Denied bool // the new one denies the old, or says that it is over, and gives nothing in its place
+	Denied   bool // the new one denies the old, or says that it is over, and gives nothing in its place
+	Reworded bool // it has words that the old one has not
 
 	said *face
 	gone []term // words of the old record that the new one says no more
@@ -24,7 +25,8 @@ func End(old, next state.Record, language string) Ending {
 	d := compare(a, b)
 	ends := func(t term) bool { return t.is(end) }
 	e := Ending{said: a, lang: language, Denied: d.negation || !slices.ContainsFunc(a.terms, ends) && slices.ContainsFunc(b.terms, ends)}
-	if e.Denied || len(d.come) > 0 { // to say less is not to say that the rest is over
+	e.Reworded = len(d.come) > 0
+	if e.Denied || e.Reworded { // to say less is not to say that the rest is over
 		e.gone = d.gone
 	}
 	e.over = slices.Clone(e.gone)
