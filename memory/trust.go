@@ -38,6 +38,9 @@ func (m *Memory) weigh(ctx context.Context, scope state.Scope, o desk.Call, c Ch
 	// In the window it is looked for first. What is said there, and a fact that binds nobody, needs no further look.
 	b, says := readGround(o.Ground), whose.Read(c.Subject, withoutExamples(c.Content))
 	f, binds := b.find(says), b.binds(c)
+	if c.corrects != nil && !c.Due.IsZero() && text.Fold(c.Subject) == text.Fold(c.corrects.Subject) && !b.tainted() {
+		return c, nil // a task that is moved was the user's before
+	}
 	switch {
 	case f.whole():
 		return c, nil
