@@ -101,10 +101,10 @@ package checkpoint
 //     here, in one loop (Log.write) with one bound: whoever met another writer of a document reads or merges it again.
 //   - Where there are no transactions (MongoDB of every kind: nothing here needs a replica set) the insert of one
 //     document is the commit. Its effects are carried out right behind it, which makes at most sixteen round trips of a turn with
-//     a tool call; each document keeps the mark of the step, so that carrying out again changes nothing, and the
-//     signpost in the open collection stands until it is done, so that whoever comes next makes it up. It is taken down by
-//     whose it is, or after its lease: a signpost read a moment ago may be that of the next turn by now, under the same
-//     revision. A turn without one is left alone for a lease after its last step.
+//     a tool call; each document keeps the mark of the step, so that carrying out again changes nothing.
+//     A thread with a running turn has a document in the collection open, its signpost. It stays until all effects of the last step are
+//     written; who finds it later writes what is missing. Only the turn that set it deletes it, others do so after its lease: one read a
+//     moment ago may be that of the next turn by now, under the same revision. A turn without one is left alone for a lease after its last step.
 //   - A cancelled context does not stop a commit that has not begun yet: the node's work is done and paid
 //     for, and throwing it away would make the next attempt pay again. It is given five seconds.
 //   - Base is the step a state is rebuilt from: a whole step, which says so by being its own base. A turn that starts

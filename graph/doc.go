@@ -12,14 +12,17 @@
 // What a turn does:
 //
 //	Invoke(ctx, Request)
-//	  intake          the message is checked and kept               commit 1
+//	  intake          the message is checked and kept               commit
 //	  memory_load     session, affairs, window
-//	  context_detect  CONTINUE, SWITCH, AD_HOC or NEW_AFFAIR        (rides; a commit of its own if a model was paid)
-//	  respond         think: compose, ask the model                 commit 2: its answer
-//	                  act: run the tools it called, <= 8 rounds     commit 3: their results, as they come; then 4: ...
-//	  memory_flush    key facts, summaries, session
-//	  finalize                                                      commit 5: the turn is closed
+//	  context_detect  CONTINUE, SWITCH, AD_HOC or NEW_AFFAIR        (rides; a commit if a small model was asked)
+//	  respond         think: compose, ask the model                 commit: its answer
+//	                  act: run the tools it called, <= 8 rounds     commit: their results, as they come
+//	  memory_flush    key facts, summaries, session; the answer has been streamed by now, and Invoke returns after it
+//	  finalize                                                      commit: the turn is closed
 //	-> Reply{Text, Decision, Tools, Usage, Trace}
+//
+// That is three commits without a tool, five with one call. What rides is not written by itself: it goes into the next commit, and is computed again if
+// the process dies first.
 //
 // A turn may be cut short at any moment; the session goes on:
 //
@@ -30,10 +33,12 @@
 //		// reply.Text is what was said so far (reply.Cut). The same request again goes on with the turn, another one closes it.
 //	}
 //
-// What can be done with a turn of a session:
+// A turn that its caller gives up is left if the caller can send the same again: it has a message id, or it began with an Answer. Otherwise the setting
+// on_cancel decides: close ends it in order, resume lets the next message finish it. A turn whose process died is unfinished. On the same machine that is
+// seen at once; on another one its turn is safe for 30 seconds, until when the answer is ErrBusy. A second message during a turn does what the setting
+// double_texting says: reject, enqueue, interrupt, rollback. What can be done with a turn:
 //
-//	runs here           the end of its context, Close with a message id, or after an Answer: left, to be sent again; else
-//	                                                  closed in order (on_cancel: close) or left unfinished (resume)
+//	runs here           the end of its context, Close left, closed or unfinished: see above
 //	                    Cancel, interrupt             closed in order
 //	                    rollback                      closed in order, and what it wrote is taken back
 //	left                the same message or answer    gone on with
@@ -87,7 +92,7 @@ package graph
 //   - Request.MessageID is the turn's id, which counts once in a session; flow looks for it. The keys of tool calls
 //     (state.IdempotencyKey) begin with it, so what a message did outside is not doubled by delivering the message again.
 //   - A tool with an effect outside hands its key on: between the effect and the commit of its result the process may die.
-//   - Across processes there is no queue to stand in; who enqueues there tries again until the other's turn is done.
+//   - Enqueue keeps the order only within a process. Across processes it tries again until the other turn has ended.
 //   - A call that a person has to approve (Config.Approve, or any write to memory with autonomy 1) leaves the turn waiting:
 //     Reply.Waits has the questions, Answer goes on. Until then the session takes no other message, but for a question about memory: with the next
 //     message its call becomes a suggestion, and the turn ends.

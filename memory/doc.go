@@ -14,9 +14,12 @@
 //	affairs, err := m.Affairs().List(ctx, scope, false)
 //	parked, err := m.Affairs().Move(ctx, scope, "car part", state.Parked, "Waits for the courier.")
 //
-// The pipeline calls it once a node, by its door Turn: Admit takes a message in, Load reads what a turn starts from, Judge decides what the
-// message does and CarryOut parks or takes up affairs, Gather and Compose make the prompt, Flush closes the turn's books.
+// The pipeline calls it by its door Turn. Node intake: Admit. memory_load: Load. context_detect: Judge, CarryOut. respond: Asks, Gather and Compose, with
+// Load and Gather again after an edit. memory_flush: Flush.
 // Tools and commands use Write, Recall and the other doors: Affairs, Sessions, Tasks. What a Scope leaves empty is filled with Scope.Default.
+//
+// Write, CarryOut and Flush make effects. Inside a turn these wait for the step's commit, outside they are committed at once. The ledger turns them into
+// documents and one entry of the user's feed. Readers use the mind, the user's data in RAM, which a turn brings up to date from the feed once, when it begins.
 //
 //	Write, CarryOut, Flush ─► effects ─► (with the step's commit, or at once) ledger ─► documents + feed entry
 //	                                                                            │ ▲           │

@@ -11,7 +11,7 @@
 //
 //	intake ─► memory_load ─► context_detect ─► respond (think ⇄ act) ─► memory_flush ─► finalize
 //
-// A node is a function: it gets the turn by value, makes one call to memory, sets a field or two and returns
+// A node is a function: it gets the turn by value, calls memory, sets a field or two and returns
 // the turn as its patch. It knows neither the graph it runs in nor the other nodes.
 package nodes
 

@@ -16,6 +16,8 @@
 // thread's log before the next node starts. If the process dies, Resume goes on after the last commit: what
 // is in the log is not done again, and branches go the way they went. A node that pays for several things
 // (answers of a model, results of tools) commits in between with Commit and is entered again at that point.
+// Three kinds of node write less: one that Rides goes into the next commit, a Volatile one only loads, runs in each attempt and writes nothing, and the last
+// one is committed with the end of the turn.
 //
 //	START ──► [ intake ] ──► [ load ] ──► [ act ] ──► [ finish ] ──► END
 //	              │ plain       │ volatile    │ Commit      │ last

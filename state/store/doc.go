@@ -1,6 +1,6 @@
 // Package store is the storage seam: ordered documents under string ids, four verbs, no query language.
-// Everything that lasts goes through it. One driver keeps a folder on disk (sqlite), one keeps memory only
-// (ram); storetest runs the same suite on each of them, so that code above cannot tell them apart.
+// Everything that lasts goes through it. One driver keeps a folder on disk (sqlite), one a server (mongo), one
+// memory only (ram); sealed encrypts any of them. storetest runs the same suite on each of them, so that code above cannot tell them apart.
 //
 //	body, err := bson.Marshal(bson.D{{Key: "title", Value: "Car part"}})
 //	err = s.Write(ctx, store.Doc{Collection: state.Affairs, ID: "c1/u1/a1", Body: body}) // Rev 0: it must not exist yet

@@ -3,21 +3,25 @@
 //	k := desk.New(desk.Config{Store: s, ...})
 //	ctx = k.Under(ctx, scope)                                            // the settings that hold for him
 //	d, err := k.Mind(ctx, scope)                                         // what is known of him, locked
+//	defer d.Unlock()
 //	...
 //	err = k.Decide(ctx, state.Effect{Scope: scope, Affair: &edit})       // with the turn's step, or at once
+//
+// Config has two hooks upward: Owed carries out erasures that were cut short, before anybody reads; Wrote is told of each commit.
 //
 // Every feature of memory stands on it: the heart (package memory), and each room (memory/forget and so on), which know nothing of each other.
 //
 //	a room ─► Call: who asks ─► Allows: may he ─► Mind, Reads ─► Decide ─► fence ─┬─► the turn's step
 //	                                               │                              └─► Commit ─► journal ─► ledger ─► documents + feed
-//	                                     Owed (the one hook upward)                                          └─► Wrote
+//	                                     Owed                                                                └─► Wrote
 package desk
 
 // Design:
 //
 //   - A context carries one Call. A new one says who calls; what was granted to the context (an approval, a model, what was known) holds on.
 //
-//   - Nothing is decided around the fence: an edit that autonomy does not let pass, and that no door has asked about, is an error of ours.
+//   - Every edit passes the function fence, the last check. One that autonomy forbids, and that no door asked the user about, is a bug here and an error with
+//     the code internal. It has nothing to do with state.ErrFenced.
 //
 //   - A turn looks at the feed once, when it begins (Look). Within its steps Mind is what it saw then, and its own commits since.
 //
