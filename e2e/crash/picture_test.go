@@ -71,7 +71,7 @@ func documents(ctx context.Context, s store.Store) (out []string, err error) {
 // renumbered replaces each made-up id by a number of its own. The lines are put in an order that the ids have no
 // part in first.
 func renumbered(lines []string) []string {
-	made := regexp.MustCompile(`id-\d+-\d+|\b[0-9a-f]{24}\b`)
+	made := regexp.MustCompile(`id-\d+-\d+|\b[0-9a-f]{24}\b|\br-[0-9a-f]{6}\b`)
 	slices.SortStableFunc(lines, func(a, b string) int {
 		return cmp.Compare(made.ReplaceAllString(a, "*"), made.ReplaceAllString(b, "*"))
 	})

@@ -230,7 +230,7 @@ func checkAnswered(t *testing.T, d driver, at string, choices []state.Choice) {
 	t.Helper()
 	_, got := outcome(t, d, at)
 	for asks, done := range map[string]string{
-		"remember": "record The seat is 14C, over false", "forget": "record The cat is called Micka, over true",
+		"remember": "record The seat is 14C, over false", "forget": "record The [forgotten], over true",
 		"edit affair": "affair Roof PARKED, 2 facts, absorbed 0, into false", "merge affairs": "affair Ship PARKED, 2 facts, absorbed 1, into false",
 	} {
 		approved, rejected := got["suggestion "+asks+" APPROVED"], got["suggestion "+asks+" REJECTED"]
