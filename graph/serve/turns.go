@@ -86,7 +86,7 @@ type TurnReply struct {
 	Reply    string          `json:"reply" doc:"Empty while the turn waits for a person"`
 	Cut      bool            `json:"cut,omitempty" doc:"The turn ended before the reply was complete"`
 	Decision Decision        `json:"decision"`
-	Active   *AffairHead     `json:"active" doc:"The affair that is active behind the turn"`
+	Active   *AffairHead     `json:"active,omitempty" doc:"The affair that is active behind the turn; left out if there is none"`
 	Parked   []AffairHead    `json:"parked" doc:"Last touched first"`
 	Waits    []Question      `json:"waits" doc:"What a person has to answer: POST /api/v1/sessions/{session_id}/answers"`
 	Tools    []graph.ToolUse `json:"tools"`
