@@ -65,8 +65,7 @@ func newFacts(ctx context.Context, d *mind.Mind, p plan, now time.Time, sums boo
 	return &edit, nil
 }
 
-// leavesDoubt reports whether a correction has cut something out of an affair, or has left something that may say what is over: a correction in other words is
-// not for rules to carry through.
+// leavesDoubt reports whether a correction has cut something out of an affair, or has left something that may say what is over.
 func leavesDoubt(edit state.AffairEdit, a state.Affair, ended same.Ending) bool {
 	cut := slices.ContainsFunc(edit.Facts, func(f state.Fact) bool { return f.Value == "" }) || edit.SetPending && len(edit.Pending) < len(a.PendingActions)
 	summary := a.Summary
@@ -79,7 +78,7 @@ func leavesDoubt(edit state.AffairEdit, a state.Affair, ended same.Ending) bool 
 			cut = cut || ended.Touches(f.Value)
 		}
 	}
-	return cut || ended.Reworded || ended.Touches(summary)
+	return cut || ended.Touches(summary)
 }
 
 // extracted returns what a text states, as key facts.

@@ -10,8 +10,9 @@ import (
 
 // Ending is what of an old record holds no longer, now that another one has taken its place.
 type Ending struct {
-	Denied   bool // the new one denies the old, or says that it is over, and gives nothing in its place
-	Reworded bool // it has words that the old one has not
+	Denied bool // the new one denies the old, or says that it is over, and gives nothing in its place
+
+	reworded bool // the new one has words that the old one has not
 
 	said *face
 	gone []term // words of the old record that the new one says no more
@@ -25,8 +26,8 @@ func End(old, next state.Record, language string) Ending {
 	d := compare(a, b)
 	ends := func(t term) bool { return t.is(end) }
 	e := Ending{said: a, lang: language, Denied: d.negation || !slices.ContainsFunc(a.terms, ends) && slices.ContainsFunc(b.terms, ends)}
-	e.Reworded = len(d.come) > 0
-	if e.Denied || e.Reworded { // to say less is not to say that the rest is over
+	e.reworded = len(d.come) > 0
+	if e.Denied || e.reworded { // to say less is not to say that the rest is over
 		e.gone = d.gone
 	}
 	e.over = slices.Clone(e.gone)
@@ -72,8 +73,12 @@ func (e Ending) named(label *face) bool {
 	return known > 0 && 3*known >= 2*len(label.terms)
 }
 
-// Touches reports whether a text has a word that is over: it may say what holds no longer.
-func (e Ending) Touches(s string) bool { return read(state.Record{Content: s}, e.lang).hasAny(e.over) }
+// Touches reports whether a text may say what holds no longer: it has a word that is over or, where the new record has other words, one of the old record.
+func (e Ending) Touches(s string) bool {
+	f := read(state.Record{Content: s}, e.lang)
+	said := slices.DeleteFunc(slices.Clone(e.said.terms), term.silent)
+	return f.hasAny(e.over) || e.reworded && f.hasAny(said)
+}
 
 // says reports whether the old record said what a text says: each of its values and names, and two words of three.
 func (e Ending) says(f *face) bool {
