@@ -43,7 +43,7 @@ type AffairInput struct {
 
 // AffairEdit is what a person says of an affair. What is left out stays as it is.
 type AffairEdit struct {
-	Title     string            `json:"title,omitempty" maxLength:"200"`
+	Title     string            `json:"title,omitempty" maxLength:"200" pattern:"\\S" patternDescription:"a letter or sign"`
 	Summary   *string           `json:"summary,omitempty" maxLength:"20000"`
 	Status    state.Status      `json:"status,omitempty" enum:"ACTIVE,PARKED,RESOLVED,ARCHIVED"`
 	Facts     map[string]string `json:"key_facts,omitempty" maxProperties:"200" doc:"Set label by label"`
@@ -204,7 +204,7 @@ func statuses(asked string) ([]state.Status, error) {
 			out = append(out, st)
 			continue
 		}
-		return nil, state.Errorf(state.Invalid, "status", "%.40q is unknown; it is ACTIVE, PARKED, RESOLVED or ARCHIVED, several with commas", name)
+		return nil, state.Errorf(state.Invalid, "status", "one is unknown; it is ACTIVE, PARKED, RESOLVED or ARCHIVED, several with commas")
 	}
 	return out, nil
 }

@@ -248,6 +248,9 @@ func TestBadRequests(t *testing.T) {
 		"no session":      {"POST", "/api/v1/sessions/nope/clear", nil, http.StatusNotFound},
 		"no session here": {"DELETE", "/api/v1/memory/session/nope", nil, http.StatusNotFound},
 		"an ended key":    {"POST", "/api/v1/access-keys", object{"roles": []string{"read"}, "expires_at": "2001-01-01T00:00:00Z"}, http.StatusUnprocessableEntity},
+		"kind":            {"GET", "/api/v1/records?kind=fact,hunter2", nil, http.StatusUnprocessableEntity},
+		"blank title":     {"POST", "/api/v1/affairs", object{"title": "  "}, http.StatusUnprocessableEntity},
+		"no turn":         {"POST", "/api/v1/sessions/s1/turns/nope/undo", nil, http.StatusNotFound},
 		"limit":           {"GET", "/api/v1/records?limit=0", nil, http.StatusUnprocessableEntity},
 	} {
 		a := s.ask(t, of.method, of.path, of.body)

@@ -152,12 +152,18 @@ func (s *Server) listRecords(ctx context.Context, in *struct {
 	Query   string `query:"q" maxLength:"1000" doc:"Only what has these words"`
 },
 ) (*body[page[state.Record]], error) {
+	kinds := strings.FieldsFunc(in.Kind, func(c rune) bool { return c == ',' })
+	for _, k := range kinds {
+		if !state.RecordKind(k).Known() {
+			return nil, state.Errorf(state.Invalid, "kind", "one is unknown; it is one of %v, several with commas", state.Kinds())
+		}
+	}
 	all, err := onScope(ctx, s, in.Whose, "", s.memory.Records)
 	now := s.c.Now()
 	words := strings.Fields(strings.ToLower(in.Query))
 	all = slices.DeleteFunc(all, func(r state.Record) bool {
 		text := strings.ToLower(r.Subject + " " + r.Content)
-		return in.Kind != "" && !slices.Contains(strings.Split(in.Kind, ","), string(r.Kind)) || in.Affair != "" && r.Affair != in.Affair || in.Session != "" && r.Session != in.Session ||
+		return len(kinds) > 0 && !slices.Contains(kinds, string(r.Kind)) || in.Affair != "" && r.Affair != in.Affair || in.Session != "" && r.Session != in.Session ||
 			in.Pinned && !r.Pinned || !in.History && (!r.Holds(now) || r.ArchivedAt != nil) || in.Source != "" && r.Source.Author != in.Source ||
 			slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 	})

@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/mneme-graph/mneme/checkpoint"
@@ -123,6 +124,13 @@ func (s *Server) addHistory() {
 	add(s, operation(http.MethodPost, "/api/v1/sessions/{session}/turns/{turn}/undo", "sessions", "Take back what a turn wrote"), access.Write,
 		func(ctx context.Context, in *TurnAt) (*struct{}, error) {
 			scope, err := s.scope(ctx, in.Whose, in.Session)
+			if err != nil {
+				return nil, err
+			}
+			said, err := s.memory.Messages(ctx, scope)
+			if err == nil && !slices.ContainsFunc(said, func(m state.Message) bool { return m.Turn == in.Turn }) {
+				err = state.Errorf(state.NotFound, "turn "+in.Turn, "is none of session %s", in.Session)
+			}
 			if err != nil {
 				return nil, err
 			}
