@@ -11,6 +11,44 @@
 // step of the log carries and that is merged into documents when the step is committed.
 //
 //	Request ─► Turn{Input, View, Decision, Journal, ...} ─► Effects ─► documents (scope.go: which under which key)
+//
+// # Words
+//
+// The same word means the same thing in every package.
+//
+//	client      whoever runs an application; nothing of one client is seen by another
+//	user        a person of a client, whose memory it is
+//	agent       a definition that answers in turns; it may have memory of its own
+//	session     a user's conversation; a part of it ends when it was idle for long or is ended
+//	thread      the log of a session
+//	turn        a user message and all that comes of it, up to the answer
+//	node        one of the six functions that a turn goes through
+//	step        one commit of a turn
+//	affair      a matter that is talked about, set aside and taken up again
+//	active      said of the one affair that a session is about now
+//	parked      set aside; resolved: settled; archived: out of sight
+//	aside       a question that belongs to another affair or to none, and leaves the active one as it is (AD_HOC)
+//	decision    what a message does: CONTINUE, SWITCH, AD_HOC, NEW_AFFAIR
+//	key fact    a label and a value of an affair
+//	pending     what an affair waits for; task: what the user has to do, at a time
+//	topic       a word that an affair is recognised by
+//	window      the last messages, which a prompt shows whole
+//	summary     what the window shows no more, of an affair or a session
+//	digest      the summary of a part of a session that is over; L1 and L2 sum up several
+//	record      one thing remembered: a fact, a preference, an order, a deadline ...
+//	trust       whose words a record has: the user's, an agent's, a tool's, a document's
+//	brain       the records that say who the user is and how he wants it
+//	evidence    what recall finds for a prompt
+//	origin      where a line of a prompt is kept
+//	ground      what a model had before it when it made a call
+//	effect      an edit of memory, as data; receipt: what came of it
+//	ledger      turns effects into documents and the feed, the list of what changed
+//	mind        one user's memory in RAM; desk: that, with who asks and what he may do
+//	door        the methods of one concern, as Memory.Affairs(); room: a door that is a package of its own
+//	autonomy    how far an agent edits memory by itself; suggestion: an edit that waits for its user
+//	correct     to put another value in the place of one, which becomes history
+//	forget      to end a record and to show it to nobody; erase (an Order): to take it out of every layer
+//	mark        what stands in the place of a text that was forgotten, or of a secret
 package state
 
 // Design:
