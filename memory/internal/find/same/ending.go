@@ -1,7 +1,9 @@
 package same
 
 import (
+	"maps"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
@@ -14,10 +16,11 @@ type Ending struct {
 
 	reworded bool // the new one has words that the old one has not
 
-	said *face
-	gone []term // words of the old record that the new one says no more
-	over []term // those, and words that it denies
-	lang string
+	said  *face
+	holds *face  // what the new one says in clauses that deny nothing
+	gone  []term // words of the old record that the new one says no more
+	over  []term // those, and words that it denies
+	lang  string
 }
 
 // End compares a record with the one that has taken its place; language is theirs, BCP-47.
@@ -30,6 +33,7 @@ func End(old, next state.Record, language string) Ending {
 	if e.Denied || e.reworded { // to say less is not to say that the rest is over
 		e.gone = d.gone
 	}
+	e.holds = affirmed(a, next, language)
 	e.over = slices.Clone(e.gone)
 	for _, t := range a.terms {
 		alone := &face{terms: []term{t}, words: map[string]bool{t.folded: true}}
@@ -40,10 +44,23 @@ func End(old, next state.Record, language string) Ending {
 	return e
 }
 
+// affirmed returns what a record says in clauses that deny nothing of an old one.
+func affirmed(old *face, next state.Record, language string) *face {
+	var left []string
+	for clause := range strings.SplitSeq(strings.NewReplacer("; ", "\n", ", ", "\n", ". ", "\n").Replace(next.Content), "\n") {
+		f := read(state.Record{Content: clause}, language)
+		word := func(w string) bool { return roles().is(w, negates) || roles().is(w, end) }
+		if !denies(f, old) && !slices.ContainsFunc(slices.Collect(maps.Keys(f.words)), word) {
+			left = append(left, clause)
+		}
+	}
+	return read(state.Record{Content: strings.Join(left, ". ")}, language)
+}
+
 // Covers reports whether a sentence says what is over: hardly anything but what the old record said, and a word of it that is over.
 func (e Ending) Covers(sentence string) bool {
 	f := read(state.Record{Content: sentence}, e.lang)
-	return e.says(f) && f.hasAny(e.over)
+	return e.says(f) && f.hasAny(e.over) && !e.stands(f)
 }
 
 // CoversFact reports whether a key fact says what is over. Where the old record is denied that is also one whose label and value are both of it: "boat:
@@ -52,7 +69,7 @@ func (e Ending) CoversFact(label, value string) bool {
 	l, v := read(state.Record{Content: label}, e.lang), read(state.Record{Content: value}, e.lang)
 	bare := len(v.terms)+len(v.marks) == 0 // "breakfast: yes"
 	switch {
-	case !bare && !e.says(v):
+	case !bare && (!e.says(v) || e.stands(v)):
 		return false
 	case v.hasAny(e.gone):
 		return true
@@ -80,9 +97,15 @@ func (e Ending) Touches(s string) bool {
 	return f.hasAny(e.over) || e.reworded && f.hasAny(said)
 }
 
+// stands reports whether the new record still says all of a text.
+func (e Ending) stands(f *face) bool {
+	lacks := func(t term) bool { return !t.silent() && !e.holds.has(t) }
+	return len(f.terms)+len(f.marks) > 0 && !slices.ContainsFunc(f.terms, lacks) && !slices.ContainsFunc(f.marks, func(m mark) bool { return !e.holds.values(m) })
+}
+
 // says reports whether the old record said what a text says: each of its values and names, and two words of three.
 func (e Ending) says(f *face) bool {
-	if slices.ContainsFunc(f.marks, func(m mark) bool { return !e.holds(m) }) {
+	if slices.ContainsFunc(f.marks, func(m mark) bool { return !e.said.values(m) }) {
 		return false
 	}
 	known, all := 0, 0
@@ -100,9 +123,9 @@ func (e Ending) says(f *face) bool {
 	return known+len(f.marks) > 0 && 3*known >= 2*all
 }
 
-// holds reports whether the old record has a value.
-func (e Ending) holds(m mark) bool {
-	return slices.ContainsFunc(e.said.marks, func(n mark) bool { same, _ := m.agree(n); return same })
+// values reports whether f has a value.
+func (f *face) values(m mark) bool {
+	return slices.ContainsFunc(f.marks, func(n mark) bool { same, _ := m.agree(n); return same })
 }
 
 // hasAny reports whether a word of f is one of these.
