@@ -140,14 +140,16 @@ func States(own string) bool {
 	return false
 }
 
-// Told returns what a message tells: without its questions, unless it states something or asks for a rule.
+// Told returns what a message tells: without its questions, unless it states something, asks for a rule, or is a request without a question mark: "can you
+// talk to me like a mate, no bullet points".
 func Told(own string) string {
 	if States(own) {
 		return own
 	}
 	var told []string
 	for _, sentence := range text.Sentences(own) {
-		if !facts.IsQuestion(sentence) || Rules(sentence) && lists().finds("request", words(sentence)) {
+		asked := strings.HasSuffix(strings.TrimSpace(sentence), "?")
+		if !facts.IsQuestion(sentence) || (Rules(sentence) || !asked) && lists().finds("request", words(sentence)) {
 			told = append(told, sentence)
 		}
 	}
