@@ -88,7 +88,15 @@ func (l *learner) knows(f facts.Fact) bool {
 // replaced returns the index of the fact of a rule whose value f takes the place of, where the user says that something has changed; -1 for none. It is the one
 // whose value the message names, else the one of the same label, else the only one of the kind.
 func (l *learner) replaced(f facts.Fact) int {
-	if !l.user || !l.corrects && f.Kind != facts.Name { // who somebody is is said anew only where it changed
+	if !l.user {
+		return -1
+	}
+	for i, k := range l.a.KeyFacts { // "47 EUR, not 42"
+		if k.By == "" && sameKind(f, k) && !slices.Contains(l.fresh, k.Label) && denied(l.said, k.Value) {
+			return i
+		}
+	}
+	if !l.corrects && f.Kind != facts.Name { // who somebody is is said anew only where it changed
 		return -1
 	}
 	only, of := -1, 0
@@ -105,6 +113,20 @@ func (l *learner) replaced(f facts.Fact) int {
 		return only
 	}
 	return -1
+}
+
+// denied reports whether a message denies a number of a value: it stands right behind a word that does.
+func denied(said, value string) bool {
+	before := []string{"not", "ne", "nikoli", "nikoliv", "nie", "не", "nicht"}
+	numbers := text.Tokens(value)
+	tokens := text.Tokens(said)
+	for i := 1; i < len(tokens); i++ {
+		of := func(v text.Token) bool { return v.Number && v.Folded == tokens[i].Folded }
+		if tokens[i].Number && slices.Contains(before, tokens[i-1].Folded) && slices.ContainsFunc(numbers, of) {
+			return true
+		}
+	}
+	return false
 }
 
 // sameKind reports whether a known fact is of a fact's kind; days, deadlines and times are one kind.

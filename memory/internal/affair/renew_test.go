@@ -27,6 +27,10 @@ func TestLearnReplaces(t *testing.T) {
 		{"ru a price", "ru", []string{"Ремонт крыши обойдётся в 20000 рублей.", "Теперь передумали, ремонт крыши обойдётся в 23000 рублей."}, "цена=23000 рублей", "20000 рублей"},
 		{"ru two days", "ru", []string{"Вылет 3 мая.", "Свадьба 10 мая."}, "вылет=3 мая, свадьба=10 мая", ""},
 		{"en a price", "en", []string{"The roof repair comes to $1,200.", "The roof repair changed to $1,350."}, "price=$1,350", "$1,200"},
+		{"en a price that is denied", "en", []string{"The pads are $42.", "The pads were $47, not $42."}, "price=$47", "$42"},
+		{"cs a price that is denied", "cs", []string{"Destičky stojí 420 Kč.", "Ty destičky stály 470 Kč, ne 420."}, "cena=470 Kč", "420 Kč"},
+		{"ru a price that is denied", "ru", []string{"Колодки за 4200 рублей.", "Колодки стоили 4700 рублей, а не 4200."}, "цена=4700 рублей", "4200 рублей"},
+		{"en another price is denied", "en", []string{"The pads are $42.", "The roof is $1,350, not $1,200."}, "price=$42", ""},
 		{"en two days", "en", []string{"The departure is on May 3.", "The wedding is on May 10."}, "departure=May 3, wedding=May 10", ""},
 		{"en a day that is named", "en", []string{"Delivery is on May 3.", "They moved it from May 3 to May 5."}, "delivery=May 5", "May 3"},
 	}
