@@ -144,7 +144,7 @@ func splitParts(s string) (out []part) {
 			p.is = strings.ReplaceAll(p.is, ".", ":")
 		}
 		const reach = 2 // words
-		p.denied = slices.ContainsFunc(words[max(0, i-reach):i], func(w string) bool { return slices.Contains(denials(), text.Fold(w)) })
+		p.denied = slices.ContainsFunc(words[max(0, i-reach):i], func(w string) bool { return text.DeniesValue(text.Fold(w)) })
 		next, dated := "", strings.HasSuffix(w, ".") && i+1 < len(words)
 		if i+1 < len(words) {
 			next = text.Fold(strings.Trim(words[i+1], ".:!?"))
@@ -162,11 +162,6 @@ func splitParts(s string) (out []part) {
 		out = append(out, p)
 	}
 	return out
-}
-
-// denials returns the words before a value that holds no longer.
-func denials() []string {
-	return []string{"not", "instead", "ne", "nikoli", "nikoliv", "misto", "namisto", "nie", "zamiast", "не", "вместо", "nicht", "statt"}
 }
 
 // beforeHours returns words behind which a number up to 24 is an hour.

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
+	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -84,12 +86,17 @@ func (r *Room) Audit(ctx context.Context, scope state.Scope, q Query) ([]Change,
 		scope = desk.OfClient(scope)
 	}
 
+	known, err := r.desk.Mind(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	known.Unlock() // what is hidden locks it itself
 	var out []Change
-	err := r.walkBack(ctx, scope, q.Since, func(v version) (bool, error) {
+	err = r.walkBack(ctx, scope, q.Since, func(v version) (bool, error) {
 		if v.seq < q.Seq || !q.selects(v) {
 			return v.seq < q.Seq, nil
 		}
-		a, err := r.audited(ctx, scope, v)
+		a, err := r.audited(ctx, scope, known, v)
 		out = append(out, a)
 		return q.Limit > 0 && len(out) == q.Limit, err
 	})
@@ -169,8 +176,8 @@ func (r *Room) walkBack(ctx context.Context, scope state.Scope, since time.Time,
 	}
 }
 
-// audited returns a change as it is told.
-func (r *Room) audited(ctx context.Context, scope state.Scope, v version) (Change, error) {
+// audited returns a change as it is told, with what was forgotten since hidden as the mind knows it.
+func (r *Room) audited(ctx context.Context, scope state.Scope, known *mind.Mind, v version) (Change, error) {
 	a := Change{Seq: v.seq, At: v.at, By: v.By, Agent: v.Agent, Target: v.target(), Session: v.Sess, Kind: v.Ref.Collection, ID: v.Ref.ID, What: "changed"}
 
 	// What happened to the document as a whole.
@@ -195,16 +202,16 @@ func (r *Room) audited(ctx context.Context, scope state.Scope, v version) (Chang
 			names = append(names, e.Key())
 		}
 	}
-	known, err := r.desk.Mind(ctx, scope)
-	if err != nil {
-		return a, err
-	}
-	known.Unlock() // what is hidden locks it itself
 	then := func(s string) string { return known.Hidden(s, time.Time{}, "") }
 	now := func(s string) string { return known.Hidden(s, v.at, v.By.Turn) }
 	names = slices.DeleteFunc(names, func(name string) bool { return name == "links" }) // keys made of its words, which hold what a mark hides
 	for _, name := range names {
-		a.Fields = append(a.Fields, Field{name, marked(v.before.Lookup(name), then), marked(v.after.Lookup(name), now)})
+		before, err := marked(v.before.Lookup(name), then)
+		after, errAfter := marked(v.after.Lookup(name), now)
+		if err = cmp.Or(err, errAfter); err != nil {
+			return a, damaged(v.Ref, err)
+		}
+		a.Fields = append(a.Fields, Field{name, before, after})
 	}
 
 	// The words that led to it, as far as the message is still there.
@@ -219,17 +226,17 @@ func (r *Room) audited(ctx context.Context, scope state.Scope, v version) (Chang
 	return a, nil
 }
 
-// marked returns a value with each text in it as it is shown. One that cannot be read stays as it is.
-func marked(v bson.RawValue, show func(string) string) bson.RawValue {
+// marked returns a value with each text in it as it is shown.
+func marked(v bson.RawValue, show func(string) string) (bson.RawValue, error) {
 	var whole any
-	if v.IsZero() || v.Unmarshal(&whole) != nil {
-		return v
+	if v.IsZero() {
+		return v, nil
+	}
+	if err := v.Unmarshal(&whole); err != nil {
+		return v, err
 	}
 	kind, data, err := bson.MarshalValue(shown(whole, show))
-	if err != nil {
-		return v
-	}
-	return bson.RawValue{Type: kind, Value: data}
+	return bson.RawValue{Type: kind, Value: data}, err
 }
 
 // shown returns a decoded value with each text in it as it is shown.

@@ -117,12 +117,10 @@ func (l *learner) replaced(f facts.Fact) int {
 
 // denied reports whether a message denies a number of a value: it stands right behind a word that does.
 func denied(said, value string) bool {
-	before := []string{"not", "ne", "nikoli", "nikoliv", "nie", "не", "nicht"}
-	numbers := text.Tokens(value)
-	tokens := text.Tokens(said)
+	numbers, tokens := text.Tokens(value), text.Tokens(said)
 	for i := 1; i < len(tokens); i++ {
 		of := func(v text.Token) bool { return v.Number && v.Folded == tokens[i].Folded }
-		if tokens[i].Number && slices.Contains(before, tokens[i-1].Folded) && slices.ContainsFunc(numbers, of) {
+		if tokens[i].Number && text.DeniesValue(tokens[i-1].Folded) && slices.ContainsFunc(numbers, of) {
 			return true
 		}
 	}
