@@ -101,8 +101,11 @@ func fromExtra(extra map[string]any) string {
 
 // toExtra returns what fromExtra kept; nil, also for what it did not write.
 func toExtra(kept string) map[string]any {
+	if kept == "" { // nearly always; the map below is allocated even if nothing comes of it
+		return nil
+	}
 	var out map[string]any
-	if kept == "" || json.Unmarshal([]byte(kept), &out) != nil {
+	if json.Unmarshal([]byte(kept), &out) != nil {
 		return nil
 	}
 	return out

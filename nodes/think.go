@@ -2,7 +2,6 @@ package nodes
 
 import (
 	"context"
-	"fmt"
 	"hash/fnv"
 	"slices"
 	"strconv"
@@ -151,12 +150,21 @@ func (r *responder) countUsage(prompt compose.Context, answer *schema.Message) s
 // hash names a request in the journal: what was said and called in it.
 func hash(messages ...compose.Message) string {
 	h := fnv.New64a()
+	var line []byte
+	quoted := func(before, s string) { line = strconv.AppendQuote(append(line, before...), s) }
 	for _, m := range messages {
-		var calls []struct{ ID, Name, Arguments string }
-		for _, c := range m.ToolCalls {
-			calls = append(calls, struct{ ID, Name, Arguments string }{c.ID, c.Name, c.Arguments})
+		line = line[:0]
+		quoted("", string(m.Role))
+		quoted(" ", m.Text)
+		quoted(" ", m.ToolCallID)
+		line = append(line, " ["...)
+		for i, c := range m.ToolCalls {
+			quoted([]string{"{", " {"}[min(i, 1)], c.ID)
+			quoted(" ", c.Name)
+			quoted(" ", c.Arguments)
+			line = append(line, '}')
 		}
-		fmt.Fprintf(h, "%q %q %q %q\n", m.Role, m.Text, m.ToolCallID, calls)
+		_, _ = h.Write(append(line, "]\n"...)) // never fails
 	}
 	return strconv.FormatUint(h.Sum64(), 36)
 }

@@ -2,6 +2,7 @@ package compose
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory/compose/quote"
@@ -38,7 +39,15 @@ func blockSections() []string {
 func (d *draft) context() Context {
 	// What does not change comes first, so that a provider can keep it: system prompt, memory, history.
 	block, late := d.message(false), d.message(true)
-	var prompt []Message
+	most := 5 // those that are none of a list
+	for _, u := range d.history {
+		most += len(u.messages)
+	}
+	for _, r := range d.rounds {
+		most += len(r)
+	}
+	prompt := make([]Message, 0, most)
+	d.lines = slices.Grow(d.lines, most)
 	for _, m := range []*Message{d.system, block} {
 		if m != nil {
 			prompt = append(prompt, *m)

@@ -84,11 +84,11 @@ func (o Origin) Kept(session string) string {
 	if list, label, ok := strings.Cut(o.Part, ":"); ok {
 		o.Part = list + ":" + labelMark + account.Sum(label)
 	}
-	out := o.String()
 	if o.Kind != OfMessage || o.ID != session {
-		return out
+		return o.String()
 	}
-	return OfMessage + " /" + strings.TrimPrefix(out, OfMessage+" "+session+"/")
+	o.ID = ""
+	return o.write()
 }
 
 // ParseKept reads what Kept wrote in a turn of the session. The label of its part is still a sum, by which Find finds it.

@@ -32,8 +32,18 @@ func (o Origin) String() string {
 	if o.ID == "" {
 		return ""
 	}
-	const number = 20 // digits at most
-	out := make([]byte, 0, len(o.Kind)+len(o.ID)+len(o.Part)+number+len(" //"))
+	return o.write()
+}
+
+func (o Origin) write() string {
+	var room [usualOrigin]byte
+	return string(o.appendTo(room[:0]))
+}
+
+// usualOrigin is how many bytes most origins have at most: they are written on the stack.
+const usualOrigin = 128
+
+func (o Origin) appendTo(out []byte) []byte {
 	out = append(append(append(out, o.Kind...), ' '), o.ID...)
 	if o.Kind == OfMessage {
 		out = strconv.AppendInt(append(out, '/'), o.Seq, 10)
@@ -41,7 +51,7 @@ func (o Origin) String() string {
 	if o.Part != "" {
 		out = append(append(out, '/'), o.Part...)
 	}
-	return string(out)
+	return out
 }
 
 // ParseOrigin reads what String wrote, and reports whether s is that.
@@ -54,5 +64,6 @@ func ParseOrigin(s string) (Origin, bool) {
 		o.Seq, _ = strconv.ParseInt(seq, 10, 64)
 		o.Part = part
 	}
-	return o, o.String() == s && s != ""
+	var room [usualOrigin]byte
+	return o, o.ID != "" && string(o.appendTo(room[:0])) == s
 }

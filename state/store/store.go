@@ -17,6 +17,10 @@ type Doc struct {
 	ID         string
 	Rev        int64
 	Body       bson.Raw
+
+	// Value is what Body says, from whoever has decoded it and holds the document in RAM; nil = nobody has. It is only read. A Store
+	// neither keeps nor sets it.
+	Value any
 }
 
 // Query selects the documents of one collection whose ids begin with Prefix, in ascending order of id, or

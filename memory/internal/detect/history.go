@@ -322,10 +322,14 @@ func views(terms []string) [spaceCount][]string {
 	return [spaceCount][]string{stems: terms, roots: short, concepts: text.Concepts(terms), pairs: pairsOf(short)}
 }
 
+// pairsOf returns each two terms that follow each other, as parts of one text.
 func pairsOf(terms []string) []string {
-	var out []string
-	for i := 1; i < len(terms); i++ {
-		out = append(out, terms[i-1]+" "+terms[i])
+	all, at := strings.Join(terms, " "), 0
+	out := make([]string, max(0, len(terms)-1))
+	for i := range out {
+		next := at + len(terms[i]) + 1
+		out[i] = all[at : next+len(terms[i+1])]
+		at = next
 	}
 	return out
 }

@@ -67,8 +67,11 @@ func Scan[T any](ctx context.Context, r Reader, q store.Query) ([]T, error) {
 	return values, nil
 }
 
-// Decode reads a document as T.
+// Decode reads a document as T. What its slices and maps hold may be shared with other readers: nobody changes them in place.
 func Decode[T any](d store.Doc) (v T, err error) {
+	if held, ok := d.Value.(*T); ok {
+		return *held, nil
+	}
 	if err := bson.Unmarshal(d.Body, &v); err != nil {
 		return v, state.Errorf(state.Internal, string(d.Collection)+" "+d.ID, "is damaged: %w", err)
 	}

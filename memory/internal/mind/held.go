@@ -36,7 +36,7 @@ type tail struct {
 // Bounds of a tail: it is cut from the front when it is longer.
 const (
 	tailMost  = 256
-	tailBytes = 256 << 10
+	tailBytes = 512 << 10
 )
 
 // Bounds of what is kept of long messages that were read: a file that is read piece by piece is read from the store once.
@@ -47,8 +47,9 @@ const (
 
 // Bytes that are held besides ids and bodies.
 const (
-	docBytes = 200
-	tailBase = 150
+	docBytes   = 200
+	valueBytes = 500
+	tailBase   = 150
 )
 
 func newHeld(from ledger.Reader) *Held {
@@ -58,7 +59,13 @@ func newHeld(from ledger.Reader) *Held {
 // sessionPart returns what the keys of a session's messages begin with.
 func sessionPart(key string) string { return key[:strings.LastIndexByte(key, '/')+1] }
 
-func docSize(doc store.Doc) int64 { return docBytes + int64(len(doc.ID)+len(doc.Body)) }
+func docSize(doc store.Doc) int64 {
+	size := docBytes + int64(len(doc.ID)+len(doc.Body))
+	if doc.Value != nil {
+		size += valueBytes + int64(len(doc.Body))
+	}
+	return size
+}
 
 // put takes in a document as it stands now. A message that no tail can take without a gap is left in the store.
 func (h *Held) put(doc store.Doc) {
@@ -236,23 +243,24 @@ func (h *Held) scan(q store.Query) ([]store.Doc, bool) {
 		if found {
 			at++
 		}
-		docs := slices.Clone(t.docs[at:])
+		docs := t.docs[at:]
 		if q.Limit > 0 && len(docs) > q.Limit {
 			docs = docs[:q.Limit]
 		}
-		return docs, t.whole || at > 0 || q.After != "" && q.After >= t.docs[0].ID
+		return slices.Clone(docs), t.whole || at > 0 || q.After != "" && q.After >= t.docs[0].ID
 	}
 
 	// Backwards: the tail has the last messages, so it answers when it has as many as are asked for.
 	if q.After == "" {
 		at = len(t.docs)
 	}
-	docs := slices.Clone(t.docs[:at])
-	slices.Reverse(docs)
-	enough := q.Limit > 0 && len(docs) >= q.Limit
+	docs := t.docs[:at]
+	enough := q.Limit > 0 && at >= q.Limit
 	if enough {
-		docs = docs[:q.Limit]
+		docs = docs[at-q.Limit:]
 	}
+	docs = slices.Clone(docs)
+	slices.Reverse(docs)
 	return docs, t.whole || enough
 }
 

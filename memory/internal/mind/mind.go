@@ -119,7 +119,12 @@ func readDoc(doc store.Doc) document {
 	case state.Records:
 		r.value, r.err = ledger.Decode[state.Record](doc)
 	case state.Messages:
-		r.value, r.err = ledger.Decode[state.Message](doc)
+		var msg state.Message
+		msg, r.err = ledger.Decode[state.Message](doc)
+		r.value = msg
+		if r.err == nil { // a session's last messages are asked for several times in each of its turns
+			r.Value = &msg
+		}
 	}
 	return r
 }

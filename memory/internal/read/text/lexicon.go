@@ -29,7 +29,9 @@ type tables struct {
 	topical   map[string]bool   // stems of words about the conversation itself
 	phrases   func() *phrases   // read on first use
 	thesaurus func() *thesaurus // read on first use
-	listed    func() []string   // read on first use
+
+	rooms  sync.Pool       // of *[]Token that nobody keeps: a text is read for its terms by several in a turn
+	listed func() []string // read on first use
 }
 
 func load(from fs.FS) *tables {

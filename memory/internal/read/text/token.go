@@ -35,8 +35,9 @@ func Tokens(s string) []Token {
 }
 
 // Cut is Tokens without the stems, which take most of the time: who needs few of them asks FindStem.
-func Cut(s string) []Token {
-	out := make([]Token, 0, len(s)/5+2)
+func Cut(s string) []Token { return cutInto(make([]Token, 0, len(s)/5+2), s) }
+
+func cutInto(out []Token, s string) []Token {
 	for t := range tokensOf(s) {
 		out = append(out, t)
 	}
@@ -55,14 +56,28 @@ func Words(s string) []string {
 
 // Terms returns the stems of s without stop words, in order and repeated as often as they occur.
 func Terms(s string) []string {
-	out := make([]string, 0, len(s)/8+1)
-	for _, t := range Cut(s) {
+	rooms := &loaded().rooms
+	room, _ := rooms.Get().(*[]Token)
+	if room == nil {
+		room = new([]Token)
+	}
+	tokens := cutInto((*room)[:0], s)
+	out := make([]string, 0, len(tokens))
+	for _, t := range tokens {
 		if !t.Stop {
 			out = append(out, t.FindStem())
 		}
 	}
+	if cap(tokens) <= mostRoom {
+		clear(tokens)
+		*room = tokens
+		rooms.Put(room)
+	}
 	return out
 }
+
+// mostRoom is how many tokens a room has at most that is kept.
+const mostRoom = 4 << 10
 
 // tokensOf goes through the tokens of s, which have no stems yet. Each word stops that does in some language.
 func tokensOf(s string) iter.Seq[Token] {
