@@ -32,7 +32,7 @@ type service struct {
 }
 
 // begin serves a graph with the offline model, unless the config says otherwise.
-func begin(t *testing.T, c graph.Config, limits serve.Limits) *service {
+func begin(t testing.TB, c graph.Config, limits serve.Limits) *service {
 	t.Helper()
 	if c.Store == nil {
 		c.Store = ram.New()
@@ -47,12 +47,12 @@ func begin(t *testing.T, c graph.Config, limits serve.Limits) *service {
 	return beginWith(t, g, c.Store, limits)
 }
 
-func beginWith(t *testing.T, g *graph.Graph, s store.Store, limits serve.Limits) *service {
+func beginWith(t testing.TB, g *graph.Graph, s store.Store, limits serve.Limits) *service {
 	t.Helper()
 	return beginGate(t, g, s, limits, nil)
 }
 
-func beginGate(t *testing.T, g *graph.Graph, s store.Store, limits serve.Limits, gate *serve.Gate) *service {
+func beginGate(t testing.TB, g *graph.Graph, s store.Store, limits serve.Limits, gate *serve.Gate) *service {
 	t.Helper()
 	keys := access.New(access.Config{Store: s})
 	srv, err := serve.New(serve.Config{Graph: g, Store: s, Keys: keys, Limits: limits, Gate: gate})
