@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/mneme-graph/mneme/e2e/scenario"
 	"github.com/mneme-graph/mneme/graph"
@@ -19,6 +20,7 @@ type chatCommand struct {
 	whose
 	defined
 	brings
+	Page   bool   `help:"Talk in a browser: serve the page on a free port of this machine, and say where."`
 	Trace  bool   `help:"Explain each turn after its reply, as mneme explain does."`
 	Record string `option:"" help:"Write what models are asked and answer to this file, keys redacted; MNEME_MODEL=cassette:FILE plays it." placeholder:"FILE"`
 }
@@ -60,6 +62,7 @@ other line is your next message. With autonomy=1 every change of memory asks; wh
 
 Examples:
   mneme chat --session work
+  mneme chat --page
   MNEME_MODEL=openai:gpt-4o-mini OPENAI_API_KEY=... mneme chat --trace
   MNEME_MODEL=claude:claude-sonnet-4-5,ollama:qwen2.5 ANTHROPIC_API_KEY=... mneme chat
   mneme chat --record today.jsonl
@@ -72,6 +75,10 @@ Examples:
 // Run reads messages line by line until the end of input. A failing turn is printed and the conversation
 // goes on; if the last one failed, its code is the exit status.
 func (c *chatCommand) Run(ctx context.Context, con *console) error {
+	if c.Page {
+		s := serveCommand{page: true, Listen: "127.0.0.1:0", Turns: 8, Rate: 200, Drain: 5 * time.Second}
+		return s.Run(ctx, con)
+	}
 	return with(ctx, con.open, func(g *opened) error { return c.chat(ctx, con, g) })
 }
 

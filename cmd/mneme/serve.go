@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"sync"
 	"time"
 
@@ -33,6 +34,8 @@ type serveCommand struct {
 	Rate   float64       `help:"Requests a second of one access key, in the long run." default:"200" placeholder:"N"`
 	Drain  time.Duration `help:"How long turns may take to end when the service is told to." default:"20s"`
 	JSON   bool          `name:"json" help:"One JSON object when it answers: its address, and the access key if this start has made one. The log goes to stderr."`
+
+	page bool // for one person at this machine: a key that ends with the process, and where to open the page with it
 }
 
 // Help is printed by mneme serve --help.
@@ -106,16 +109,21 @@ func (s *serveCommand) serve(ctx context.Context, con *console, g *opened, gate 
 	}
 	defer func() { _ = listener.Close() }() // Serve has closed it already, as a rule
 	keys := access.New(access.Config{Store: g.store.Store})
-	secret, err := keys.First(ctx, cmp.Or(g.scope.Client, "default"), g.config.get("access_key"))
+	secret, end, err := s.firstKey(ctx, g, keys)
 	if err != nil {
 		return err
 	}
+	defer end()
 	figures, err := newMetrics()
 	if err != nil {
 		return err
 	}
 	defer func() { _ = figures.end(context.WithoutCancel(ctx)) }() // nobody reads them any more
-	log := slog.New(slog.NewTextHandler(con.err, nil))
+	level := slog.LevelInfo
+	if s.page {
+		level = slog.LevelWarn // who looks at the page does not read a log of it
+	}
+	log := slog.New(slog.NewTextHandler(con.err, &slog.HandlerOptions{Level: level}))
 	srv, err := serve.New(serve.Config{
 		Graph: g.Graph, Store: g.store.Store, Keys: keys, Gate: gate, Metrics: figures.page, Meter: figures.meter, Turns: figures.turns, Logger: log, Version: built().Version, Limits: serve.Limits{Turns: s.Turns, Rate: s.Rate},
 	})
@@ -142,7 +150,7 @@ func (s *serveCommand) serve(ctx context.Context, con *console, g *opened, gate 
 			ended <- server.Serve(listener)
 		}
 	}()
-	if err := s.greet(con, listener.Addr().String(), secret); err != nil {
+	if err := s.greet(con, listener.Addr().String(), secret, g.scope); err != nil {
 		return err
 	}
 	select {
@@ -168,8 +176,24 @@ func (s *serveCommand) serve(ctx context.Context, con *console, g *opened, gate 
 	return err
 }
 
+// firstKey returns the access key that a first start makes, "" at later ones; for one person's page a new one, which ends with end.
+func (s *serveCommand) firstKey(ctx context.Context, g *opened, keys *access.Keys) (secret string, end func(), err error) {
+	client := cmp.Or(g.scope.Client, "default")
+	if !s.page {
+		secret, err = keys.First(ctx, client, g.config.get("access_key"))
+		return secret, func() {}, err
+	}
+	const within = 24 * time.Hour
+	key, secret, err := keys.Create(ctx, access.Key{
+		Client: client, User: g.scope.User, Roles: []access.Role{access.Read, access.Write, access.Admin}, Note: "mneme chat --page", Expires: time.Now().Add(within),
+	})
+	return secret, func() {
+		_, _ = keys.Revoke(context.WithoutCancel(ctx), client, key.ID) // else it ends by itself
+	}, err
+}
+
 // greet says where it listens, the key if it is new, and how to begin.
-func (s *serveCommand) greet(con *console, addr, secret string) error {
+func (s *serveCommand) greet(con *console, addr, secret string, scope state.Scope) error {
 	scheme := "http"
 	if s.Cert != "" {
 		scheme = "https"
@@ -182,11 +206,17 @@ func (s *serveCommand) greet(con *console, addr, secret string) error {
 		}
 		return json.NewEncoder(con.out).Encode(out)
 	}
+	if s.page {
+		fmt.Fprintf(con.out, "Open %s/s/%s#key=%s in a browser. Ctrl-C ends it.\n", at, url.PathEscape(scope.Session), secret)
+		return nil
+	}
 	fmt.Fprintf(con.out, "Mneme answers at %s\n", at)
 	key := "$MNEME_ACCESS_KEY"
 	if secret != "" {
 		key = secret
-		fmt.Fprintf(con.out, "Access key, shown this once: %s\n", secret)
+		fmt.Fprintf(con.out, "Access key, shown this once: %s\nIts page: %s/#key=%s\n", secret, at, secret)
+	} else {
+		fmt.Fprintf(con.out, "Its page, which asks for an access key: %s/\n", at)
 	}
 	fmt.Fprintf(con.out, `
 Say something, ask for it in another session, and see what is remembered:

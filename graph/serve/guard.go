@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,6 +18,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/mneme-graph/mneme/graph/serve/access"
+	webpage "github.com/mneme-graph/mneme/graph/serve/page"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -78,23 +78,29 @@ func open(path string) bool { return slices.Contains([]string{"/healthz", "/read
 // limited lets a request in if its key is known and asks no more than it may. The context of what is let in has the key.
 func (g *guard) limited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if open(r.URL.Path) {
+		switch {
+		case open(r.URL.Path):
 			next.ServeHTTP(w, r)
+			return
+		case r.URL.Path == signInPath:
+			g.signIn(w, r)
+			return
+		case webpage.Asks(r):
+			webpage.Serve(w, r)
 			return
 		}
 		if len(r.Header.Values("X-Mneme-User")) > 1 || len(r.Header.Values("Authorization")) > 1 {
 			writeProblem(w, (&Problem{Status: http.StatusBadRequest, Code: string(state.Invalid), Detail: "Authorization and X-Mneme-User may stand once each", ID: requestID(r.Context())}).named())
 			return
 		}
-		secret, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		key, err := g.c.Keys.Check(r.Context(), strings.TrimSpace(secret))
+		secret, err := secretOf(r)
 		if err != nil {
-			p := problemOf(err)
-			if state.CodeOf(err) == state.Denied {
-				p.Status = http.StatusUnauthorized
-			}
-			p.ID = requestID(r.Context())
-			writeProblem(w, p.named())
+			g.refuse(w, r, err, http.StatusForbidden)
+			return
+		}
+		key, err := g.c.Keys.Check(r.Context(), secret)
+		if err != nil {
+			g.refuse(w, r, err, http.StatusUnauthorized)
 			return
 		}
 		if wait := g.pace(key.ID); wait > 0 {

@@ -1,0 +1,98 @@
+package serve_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/graph/serve"
+)
+
+// A browser signs in with a key and has a cookie that no script reads; what changes something needs the page's own header besides, which no other site can send.
+func TestABrowserSignsIn(t *testing.T) {
+	t.Parallel()
+	s := begin(t, graph.Config{}, serve.Limits{})
+	send := func(method, path, body string, headers ...string) *http.Response {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; i+1 < len(headers); i += 2 {
+			r.Header.Set(headers[i], headers[i+1])
+		}
+		resp, err := s.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		return resp
+	}
+	own := []string{"X-Mneme-Page", "1", "Content-Type", "application/json"}
+	for _, bad := range []struct {
+		body    string
+		headers []string
+		want    int
+	}{
+		{`{"access_key":"wrong-but-long-enough-0123"}`, own, http.StatusUnauthorized},
+		{`{"access_key":`, own, http.StatusUnprocessableEntity},
+		{`{"access_key":"` + s.key + `"}`, nil, http.StatusUnprocessableEntity},
+		{strings.Repeat("x", 1<<20), own, http.StatusUnprocessableEntity},
+	} {
+		if got := send("POST", "/page/session", bad.body, bad.headers...); got.StatusCode != bad.want || len(got.Cookies()) > 0 {
+			t.Errorf("%.40s: %d, %v", bad.body, got.StatusCode, got.Cookies())
+		}
+	}
+	in := send("POST", "/page/session", `{"access_key":"`+s.key+`"}`, own...)
+	if in.StatusCode != http.StatusNoContent || len(in.Cookies()) != 1 {
+		t.Fatalf("%d, %v", in.StatusCode, in.Cookies())
+	}
+	c := in.Cookies()[0]
+	if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.MaxAge <= 0 {
+		t.Errorf("%+v", c)
+	}
+	cookie := c.Name + "=" + c.Value
+	for _, ask := range []struct {
+		method, path, body string
+		headers            []string
+		want               int
+	}{
+		{"GET", "/api/v1/affairs", "", []string{"Cookie", cookie}, http.StatusOK},
+		{"POST", "/api/v1/affairs", `{"title":"Car"}`, []string{"Cookie", cookie, "Content-Type", "application/json"}, http.StatusForbidden},
+		{"POST", "/api/v1/affairs", `{"title":"Car"}`, append([]string{"Cookie", cookie}, own...), http.StatusCreated},
+		{"GET", "/api/v1/affairs", "", own, http.StatusUnauthorized},
+	} {
+		if got := send(ask.method, ask.path, ask.body, ask.headers...); got.StatusCode != ask.want {
+			t.Errorf("%s %s with %q: %d, want %d", ask.method, ask.path, ask.headers, got.StatusCode, ask.want)
+		}
+	}
+	if out := send("DELETE", "/page/session", "", own...); out.StatusCode != http.StatusNoContent || len(out.Cookies()) != 1 || out.Cookies()[0].MaxAge >= 0 {
+		t.Errorf("%d, %v", out.StatusCode, out.Cookies())
+	}
+	if got := send("PUT", "/page/session", "", own...); got.StatusCode != http.StatusMethodNotAllowed {
+		t.Errorf("%d", got.StatusCode)
+	}
+}
+
+// Any address that a browser opens has the document of the page, with a policy that runs nothing of others; the API's addresses do not.
+func TestThePageIsServed(t *testing.T) {
+	t.Parallel()
+	s := begin(t, graph.Config{}, serve.Limits{})
+	for path, want := range map[string]int{"/": 200, "/s/monday/t/1": 200, "/page/index.html": 200, "/page/../page.go": 404, "/page/none.js": 404, "/page/": 404, "/api/v1/affairs": 401, "/api/v1/none": 401, "/docs": 401} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.URL.Path = path
+		r.Header.Set("Accept", "text/html,application/xhtml+xml")
+		resp, err := s.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		if policy := resp.Header.Get("Content-Security-Policy"); resp.StatusCode != want || !strings.HasPrefix(policy, "default-src 'none'") || want == 200 && !strings.Contains(policy, "script-src 'self'") {
+			t.Errorf("%s: %d, want %d, %s", path, resp.StatusCode, want, policy)
+		}
+	}
+}
