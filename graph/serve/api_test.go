@@ -252,6 +252,8 @@ func TestBadRequests(t *testing.T) {
 		"blank title":     {"POST", "/api/v1/affairs", object{"title": "  "}, http.StatusUnprocessableEntity},
 		"no turn":         {"POST", "/api/v1/sessions/s1/turns/nope/undo", nil, http.StatusNotFound},
 		"limit":           {"GET", "/api/v1/records?limit=0", nil, http.StatusUnprocessableEntity},
+		"unknown name":    {"GET", "/api/v1/records?limti=hunter2", nil, http.StatusUnprocessableEntity},
+		"no names at all": {"GET", "/api/v1/access-keys?limit=5", nil, http.StatusUnprocessableEntity},
 	} {
 		a := s.ask(t, of.method, of.path, of.body)
 		var p serve.Problem
@@ -263,4 +265,21 @@ func TestBadRequests(t *testing.T) {
 			t.Errorf("%s: %s", name, a.body)
 		}
 	}
+}
+
+// Who misspells a name in the query is told which there are.
+func TestUnknownNamesInTheQuery(t *testing.T) {
+	t.Parallel()
+	s := begin(t, graph.Config{}, serve.Limits{})
+	for path, want := range map[string][]string{
+		"/api/v1/sessions?limti=5":     {"query.limti", "there are user_id, limit, cursor"},
+		"/api/v1/access-keys?cursor=x": {"query.cursor", "there is none here"},
+	} {
+		var p serve.Problem
+		s.must(t, http.StatusUnprocessableEntity, "GET", path, nil).into(t, &p)
+		if len(p.Errors) != 1 || p.Errors[0].Where != want[0] || !strings.Contains(p.Errors[0].Message, want[1]) {
+			t.Errorf("%s: %+v", path, p)
+		}
+	}
+	s.must(t, http.StatusUnprocessableEntity, "POST", "/api/v1/turns?session=s1", object{"message": "Hello."})
 }

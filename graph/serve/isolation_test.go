@@ -1,9 +1,11 @@
 package serve_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -42,26 +44,24 @@ func probes(t *testing.T, doc []byte, ids map[string][]string) (out []asked) {
 			object{"set": object{"autonomy": "1"}}, object{"record_id": id}, object{"affair_id": id}, object{"topic": "Quetz"}, object{"content": "x", "sourceUrn": "doc:acme"}, object{"status": "ACTIVE"},
 		}
 	}
+	fixed := map[string]string{
+		"level": "user", "change": "1", "query": "Quetz", "q": "Quetz", "from": "0", "to": "2", "step": "1", "sourceUrn": "doc:acme", "source_urn": "doc:acme", "history": "true", "answered": "true",
+	}
 	all := slices.Concat(ids["session"], ids["turn"], ids["affair"], ids["record"], ids["key"], []string{"ann", "doc:acme", "acme"})
 	for path, item := range api.Paths {
 		for method, op := range item {
 			for _, id := range all {
-				at := path
+				at, query := path, url.Values{}
 				for _, p := range op.Parameters {
-					if p.In == "path" {
-						value := id
-						if p.Name == "level" {
-							value = "user"
-						}
-						if p.Name == "change" {
-							value = "1"
-						}
+					switch value := cmp.Or(fixed[p.Name], id); {
+					case p.In == "path":
 						at = strings.ReplaceAll(at, "{"+p.Name+"}", value)
+					case p.In == "query" && (fixed[p.Name] != "" || strings.HasSuffix(p.Name, "_id") && p.Name != "user_id" && p.Name != "client_id"):
+						query.Set(p.Name, value)
 					}
 				}
-				query := "?query=Quetz&q=Quetz&from=0&to=2&sourceUrn=doc:acme&affair_id=" + id + "&session_id=" + id + "&history=true&answered=true"
 				if method == "get" || method == "delete" {
-					out = append(out, asked{strings.ToUpper(method), at, nil}, asked{strings.ToUpper(method), at + query, nil})
+					out = append(out, asked{strings.ToUpper(method), at, nil}, asked{strings.ToUpper(method), at + "?" + query.Encode(), nil})
 					continue
 				}
 				for _, b := range bodies(id) {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -139,8 +140,25 @@ func hideValues(ctx huma.Context, _ string, v any) (any, error) {
 	}
 	for _, d := range e.Errors {
 		if d != nil {
-			p.Errors = append(p.Errors, ProblemField{Where: d.Location, Message: d.Message})
+			p.Errors = append(p.Errors, ProblemField{Where: d.Location, Message: d.Message + knownNames(ctx.Operation(), d.Message)})
 		}
 	}
 	return p.named(), nil
+}
+
+// knownNames tells who names a parameter of the query that an operation does not have which ones it has.
+func knownNames(op *huma.Operation, said string) string {
+	if said != "unknown query parameter" { // as huma says it
+		return ""
+	}
+	var names []string
+	for _, p := range op.Parameters {
+		if p.In == "query" {
+			names = append(names, p.Name)
+		}
+	}
+	if len(names) == 0 {
+		return "; there is none here"
+	}
+	return "; there are " + strings.Join(names, ", ")
 }

@@ -138,6 +138,7 @@ func (s *Server) describe() huma.Config {
 	c.DocsPath, c.SchemasPath = "", ""
 	c.CreateHooks = nil // a link to a schema in each answer
 	c.Transformers = []huma.Transformer{hideValues}
+	c.RejectUnknownQueryParameters = true
 	c.OpenAPIPath = "/openapi"
 	c.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
 	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[state.Facts](), reflect.TypeFor[map[string]string]()) // as it is written
