@@ -14,6 +14,7 @@ import (
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/field"
 )
 
 type historyCommand struct {
@@ -145,17 +146,10 @@ func (h *historyCommand) state(ctx context.Context, con *console, o *opened) err
 		return o.noTurns()
 	}
 
-	var fields bson.D
-	for _, f := range snapshot.State.Fields() {
-		v, err := f.Field.Whole()
-		if err != nil {
-			return err
-		}
-		if v.Type != 0 {
-			fields = append(fields, bson.E{Key: f.Name, Value: v})
-		}
+	fields, err := field.Whole(snapshot.State.Fields())
+	if err != nil {
+		return err
 	}
-
 	text, err := bson.MarshalExtJSON(fields, false, false)
 	if err != nil {
 		return state.Errorf(state.Internal, "state", "cannot be printed: %w", err)

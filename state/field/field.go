@@ -44,6 +44,20 @@ type Named struct {
 	Field Field
 }
 
+// Whole returns all of a state by the names of its fields, as it is stored; a field without anything to store is left out.
+func Whole(fields []Named) (whole bson.D, err error) {
+	for _, f := range fields {
+		v, err := f.Field.Whole()
+		if err != nil {
+			return nil, err
+		}
+		if v.Type != 0 {
+			whole = append(whole, bson.E{Key: f.Name, Value: v})
+		}
+	}
+	return whole, nil
+}
+
 // Last keeps the value written last. Nodes side by side that both write it have to declare that, see flow.Node.Writes.
 type Last[T any] struct {
 	value        T
