@@ -385,6 +385,14 @@ func testExport(t *testing.T, dir string) {
 	if got = mneme(t, "", nil, "export", "--session", "s1", "--dir", dir, "--format", "md"); !strings.HasPrefix(got.out, "# Session s1\n") {
 		t.Errorf("export --format md: %q, want a document", got.out)
 	}
+	file := filepath.Join(t.TempDir(), "s1.yaml")
+	got = mneme(t, "", nil, "export", "--session", "s1", "--dir", dir, "--format", "scenario")
+	if err := os.WriteFile(file, []byte(got.out), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if played := mneme(t, "", nil, "replay", file); played.code != 0 || !strings.Contains(got.out, "decision: NEW_AFFAIR") {
+		t.Errorf("export --format scenario: %q is played as %+v", got.out, played)
+	}
 	if got = mneme(t, "", nil, "export", "--session", "nobody", "--dir", dir); got.code != 3 {
 		t.Errorf("export of an unknown session: exit status %d, want 3", got.code)
 	}

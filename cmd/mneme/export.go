@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mneme-graph/mneme/e2e/scenario"
+	"github.com/mneme-graph/mneme/graph/transcript"
 	"github.com/mneme-graph/mneme/memory/compose/quote"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -17,32 +17,19 @@ import (
 type exportCommand struct {
 	place
 	whose
-	Format string `help:"json or md." enum:"json,md" default:"json"`
+	Format string `help:"json, md or scenario." enum:"json,md,scenario" default:"json"`
 	JSON   bool   `name:"json" help:"The same as --format json."`
 }
 
 // Help is printed by mneme export --help.
 func (exportCommand) Help() string {
-	return `Writes what was said in a session, in order: json for programs, md to read.
+	return `Writes what was said in a session, in order: json for programs, md to read, scenario as a file that mneme replay plays:
+with the model's answers and what was decided, to be looked through and completed by you. Attachments and answers to questions are not in it.
 
 Examples:
   mneme export --session work > work.json
+  mneme export --session work --format scenario > work.yaml
   mneme export --session work --format md`
-}
-
-// exported is a session as JSON, and nothing else.
-type exported struct {
-	Session  string            `json:"session"`
-	Messages []exportedMessage `json:"messages"`
-}
-
-// exportedMessage is one message; Affair is the id of the affair it is filed under, "" for none.
-type exportedMessage struct {
-	ID     string     `json:"id"`
-	Role   state.Role `json:"role"`
-	Text   string     `json:"text"`
-	At     time.Time  `json:"at"`
-	Affair string     `json:"affair"`
 }
 
 // Run writes the session that --session or the configuration names. A session nobody spoke in is NotFound.
@@ -55,19 +42,25 @@ func (e *exportCommand) export(ctx context.Context, con *console, g *opened) err
 	if err != nil {
 		return err
 	}
-	messages = scenario.Said(messages)
+	messages = transcript.Said(messages)
 	if len(messages) == 0 {
 		return state.Errorf(state.NotFound, "session "+g.scope.Session,
 			"has no messages of user %s in %s; name another with --session, --user or --dir", g.scope.User, g.where())
 	}
 
-	if e.Format == "md" && !e.JSON {
+	switch {
+	case e.Format == "md" && !e.JSON:
 		return e.markdown(ctx, con, g, messages)
+	case e.Format == "scenario" && !e.JSON:
+		text, err := transcript.Scenario(ctx, g.Graph, g.scope)
+		if err == nil {
+			_, err = con.out.Write(text)
+		}
+		return err
 	}
-
-	out := exported{Session: g.scope.Session, Messages: []exportedMessage{}}
-	for _, m := range messages {
-		out.Messages = append(out.Messages, exportedMessage{m.ID, m.Role, g.Memory().Mask(m.Text), m.At, m.Affair})
+	out, err := transcript.Of(ctx, g.Memory(), g.scope)
+	if err != nil {
+		return err
 	}
 	return encode(con.out, out)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mneme-graph/mneme/graph/transcript"
 	"github.com/mneme-graph/mneme/state/store/mongo/mongotest"
 )
 
@@ -45,7 +46,7 @@ func TestServer(t *testing.T) {
 	if got := s.run("", "affairs --session s1"); got.code != 0 || !strings.Contains(got.out, "Brake pads") {
 		t.Errorf("affairs = %+v", got)
 	}
-	if got := lines[exported](t, s.run("", "export --session s1")); len(got[0].Messages) != 2 {
+	if got := lines[transcript.Transcript](t, s.run("", "export --session s1")); len(got[0].Messages) != 2 {
 		t.Errorf("export = %+v, want two messages", got)
 	}
 	if got := s.run("", "export --session nobody"); got.code != 3 || !strings.Contains(got.err, "mongodb://") {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mneme-graph/mneme/graph/transcript"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -304,7 +305,7 @@ func TestForkThenPrune(t *testing.T) {
 		t.Errorf("fork to a session that is there = %+v, want 4", got)
 	}
 	for session, messages := range map[string]int{"s1": 6, "s2": 2, "s3": 6} {
-		if got := lines[exported](t, run("export --session "+session)); len(got[0].Messages) < messages || session == "s2" && len(got[0].Messages) != messages {
+		if got := lines[transcript.Transcript](t, run("export --session "+session)); len(got[0].Messages) < messages || session == "s2" && len(got[0].Messages) != messages {
 			t.Errorf("session %s has %d messages, want %d", session, len(got[0].Messages), messages)
 		}
 	}
@@ -323,7 +324,7 @@ func TestForkThenPrune(t *testing.T) {
 	if got := run("history --session s1"); got.code != 3 {
 		t.Errorf("history of a deleted log = %+v, want 3", got)
 	}
-	if got := lines[exported](t, run("export --session s1")); len(got[0].Messages) < 6 {
+	if got := lines[transcript.Transcript](t, run("export --session s1")); len(got[0].Messages) < 6 {
 		t.Error("messages went with the log")
 	}
 }
@@ -375,7 +376,7 @@ func TestPruneOfAnUnfinishedTurn(t *testing.T) {
 			t.Errorf("chat = %+v", got)
 		}
 	}
-	if got := lines[exported](t, run("export")); len(got[0].Messages) != 5 {
+	if got := lines[transcript.Transcript](t, run("export")); len(got[0].Messages) != 5 {
 		t.Errorf("export = %+v, want the messages of three turns", got)
 	}
 }

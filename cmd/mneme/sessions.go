@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/mneme-graph/mneme/e2e/scenario"
+	"github.com/mneme-graph/mneme/graph/transcript"
 	"github.com/mneme-graph/mneme/memory/pick"
 	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
@@ -80,7 +80,7 @@ func (l *sessionsList) Run(ctx context.Context, con *console) error {
 			if err != nil {
 				return err
 			}
-			said[s.ID] = fmt.Sprint(len(scenario.Said(messages)))
+			said[s.ID] = fmt.Sprint(len(transcript.Said(messages)))
 		}
 		return printList(con, l.JSON, sessions, empty, head, func(s state.Session) (any, []string) {
 			line := g.line(s, con.now())

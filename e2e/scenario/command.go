@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/graph/transcript"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/compose/quote"
 	"github.com/mneme-graph/mneme/memory/pick"
@@ -110,11 +111,6 @@ func (w *words) undo(ctx context.Context, m *memory.Memory, scope state.Scope) (
 		}
 	}
 	return fill(w.Undone, "title", clipped(quote.Line(said), briefLine)), m.History().UndoTurn(ctx, scope, turn)
-}
-
-// Said leaves out tool results and messages that only call tools.
-func Said(messages []state.Message) []state.Message {
-	return slices.DeleteFunc(messages, func(m state.Message) bool { return m.Role == state.RoleTool || m.Text == "" && len(m.ToolCalls) > 0 })
 }
 
 // Suggested says in a language what a suggestion asks for, as it is told when it is made.
@@ -245,7 +241,7 @@ func (w *words) sessionLines(ctx context.Context, m *memory.Memory, scope state.
 		if err != nil {
 			return "", err
 		}
-		used := fill(w.Session, "n", strconv.Itoa(len(Said(messages))))
+		used := fill(w.Session, "n", strconv.Itoa(len(transcript.Said(messages))))
 		if !s.LastAt.IsZero() { // one that was begun by name and not used yet
 			used += ", " + fill(w.Last, "at", s.LastAt.In(zone).Format("2006-01-02 15:04"))
 		}

@@ -64,6 +64,7 @@ func (s *Server) addSessions() {
 		})
 
 	s.addHistory()
+	s.addHandout()
 }
 
 // session returns a session that was used.
