@@ -61,7 +61,7 @@ func (t *turn) makeReply(s state.Turn, err error) (Reply, error) {
 		Turn: s.Input.Get().Turn, Decision: d, Active: view.Active(), Parked: view.Parked(),
 		Receipts: s.Receipts.Items(), Usage: s.Usage.Get(), Memory: t.trace.Done(),
 		Trace: Trace{
-			ID: t.trace.ID(), Nodes: t.trace.Nodes(), Notes: t.trace.Notes(), Weighed: t.trace.Sums(), Bill: t.trace.Bill(),
+			ID: t.trace.ID(), Nodes: t.trace.Nodes(), Notes: t.trace.Notes(), Weighed: t.trace.Sums(), Bill: t.trace.Bill(), Charged: t.trace.Bill().Usage,
 			Context: t.record.Context, Prompts: t.record.Prompts, Took: t.now().Sub(t.began),
 		},
 	}

@@ -123,6 +123,7 @@ type Trace struct {
 	Notes   []string            `json:"notes,omitempty"`   // what was done in a lesser way than hoped
 	Weighed string              `json:"weighed,omitempty"` // what the rules weighed when they judged the message
 	Bill    state.Bill          `json:"bill"`              // the usage of the whole turn, as Reply.Usage and Account.Bill have it; commits and reads of this call
+	Charged state.Usage         `json:"-"`                 // what of it this call was charged; nothing where the turn had ended before
 	Context compose.Context     `json:"-"`                 // the last prompt, line by line with reasons
 	Prompts [][]*schema.Message `json:"-"`                 // every prompt of the turn as the model saw it
 	Took    time.Duration       `json:"took_ns"`

@@ -25,17 +25,26 @@ type serveCommand struct {
 	place
 	Client string `option:"" group:"whose" help:"The client of the first access key (or MNEME_CLIENT; default \"default\")." placeholder:"NAME"`
 	defined
-	Listen string        `help:"Where to listen; port 0 takes a free one." default:"127.0.0.1:8470" placeholder:"HOST:PORT"`
-	Cert   string        `help:"Certificate for TLS, PEM; with --tls-key." name:"tls-cert" placeholder:"FILE"`
-	Key    string        `help:"Its key." name:"tls-key" placeholder:"FILE"`
-	Proxy  bool          `help:"TLS ends at a proxy before this: listen on an address of the network without it." name:"behind-proxy"`
-	Turns  int           `help:"Turns at work side by side; one more is told to come again." default:"512" placeholder:"N"`
-	Busy   int           `help:"Turns that do not wait for a model, side by side; 0 = two for each processor." placeholder:"N"`
-	Rate   float64       `help:"Requests a second of one access key, in the long run." default:"200" placeholder:"N"`
-	Drain  time.Duration `help:"How long turns may take to end when the service is told to." default:"20s"`
-	JSON   bool          `name:"json" help:"One JSON object when it answers: its address, and the access key if this start has made one. The log goes to stderr."`
+	Listen string  `help:"Where to listen; port 0 takes a free one." default:"127.0.0.1:8470" placeholder:"HOST:PORT"`
+	Cert   string  `help:"Certificate for TLS, PEM; with --tls-key." name:"tls-cert" placeholder:"FILE"`
+	Key    string  `help:"Its key." name:"tls-key" placeholder:"FILE"`
+	Proxy  bool    `help:"TLS ends at a proxy before this: listen on an address of the network without it." name:"behind-proxy"`
+	Turns  int     `help:"Turns at work side by side; one more is told to come again." default:"512" placeholder:"N"`
+	Busy   int     `help:"Turns that do not wait for a model, side by side; 0 = two for each processor." placeholder:"N"`
+	Rate   float64 `help:"Requests a second of one access key, in the long run." default:"200" placeholder:"N"`
+	modelTokens
+	Drain time.Duration `help:"How long turns may take to end when the service is told to." default:"20s"`
+	JSON  bool          `name:"json" help:"One JSON object when it answers: its address, and the access key if this start has made one. The log goes to stderr."`
 
 	page bool // for one person at this machine: a key that ends with the process, and where to open the page with it
+}
+
+// modelTokens bound what models may take and give; 0 = without a bound.
+type modelTokens struct {
+	KeyMinute    int `name:"key-tokens-minute" help:"Tokens of models for one access key within a minute; behind that its turns are refused (default any number)." placeholder:"N"`
+	KeyDay       int `name:"key-tokens-day" help:"The same within a day." placeholder:"N"`
+	ClientMinute int `name:"client-tokens-minute" help:"Tokens of models for all keys of a client within a minute." placeholder:"N"`
+	ClientDay    int `name:"client-tokens-day" help:"The same within a day." placeholder:"N"`
 }
 
 // Help is printed by mneme serve --help.
@@ -91,8 +100,8 @@ func (s *serveCommand) checkAddress() error {
 			return state.Errorf(state.Invalid, "TLS", "%w", err)
 		}
 	}
-	if s.Turns < 0 || s.Busy < 0 || s.Rate < 0 || s.Drain < 0 {
-		return state.Errorf(state.Invalid, "serve", "--turns, --busy, --rate and --drain are 0 or more")
+	if s.Turns < 0 || s.Busy < 0 || s.Rate < 0 || s.Drain < 0 || min(s.KeyMinute, s.KeyDay, s.ClientMinute, s.ClientDay) < 0 {
+		return state.Errorf(state.Invalid, "serve", "--turns, --busy, --rate, --drain and bounds of tokens are 0 or more")
 	}
 	ip := net.ParseIP(host)
 	if local := host == "localhost" || ip != nil && ip.IsLoopback(); !local && s.Cert == "" && !s.Proxy {
@@ -125,7 +134,7 @@ func (s *serveCommand) serve(ctx context.Context, con *console, g *opened, gate 
 	}
 	log := slog.New(slog.NewTextHandler(con.err, &slog.HandlerOptions{Level: level}))
 	srv, err := serve.New(serve.Config{
-		Graph: g.Graph, Store: g.store.Store, Keys: keys, Gate: gate, Metrics: figures.page, Meter: figures.meter, Turns: figures.turns, Logger: log, Version: built().Version, Limits: serve.Limits{Turns: s.Turns, Rate: s.Rate},
+		Graph: g.Graph, Store: g.store.Store, Keys: keys, Gate: gate, Metrics: figures.page, Meter: figures.meter, Turns: figures.turns, Logger: log, Version: built().Version, Limits: s.limits(),
 	})
 	if err != nil {
 		return err
@@ -190,6 +199,13 @@ func (s *serveCommand) firstKey(ctx context.Context, g *opened, keys *access.Key
 	return secret, func() {
 		_, _ = keys.Revoke(context.WithoutCancel(ctx), client, key.ID) // else it ends by itself
 	}, err
+}
+
+// limits are those that the flags say.
+func (s *serveCommand) limits() serve.Limits {
+	return serve.Limits{
+		Turns: s.Turns, Rate: s.Rate, KeyTokens: serve.Tokens{Minute: s.KeyMinute, Day: s.KeyDay}, ClientTokens: serve.Tokens{Minute: s.ClientMinute, Day: s.ClientDay},
+	}
 }
 
 // greet says where it listens, the key if it is new, and how to begin.

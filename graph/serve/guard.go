@@ -30,6 +30,9 @@ type Limits struct {
 	Turns   int     // at work side by side, of all clients; default 512
 	Client  int     // of one client; default half of Turns
 	Streams int     // open streams of events of one key; default 256
+
+	KeyTokens    Tokens // of models, for one key; default without a bound
+	ClientTokens Tokens // for one client
 }
 
 func (l Limits) withDefaults() Limits {
@@ -63,11 +66,12 @@ type guard struct {
 	rates   map[string]*rate.Limiter // by key
 	streams map[string]int           // open, by key
 	turns   map[string]int           // at work, by client
+	spent   map[string]*spending     // tokens of models, by key and by client
 	all     int
 }
 
 func newGuard(c Config) *guard {
-	return &guard{c: c, rates: map[string]*rate.Limiter{}, streams: map[string]int{}, turns: map[string]int{}}
+	return &guard{c: c, rates: map[string]*rate.Limiter{}, streams: map[string]int{}, turns: map[string]int{}, spent: map[string]*spending{}}
 }
 
 func (g *guard) close() { g.closed.Store(true) }
@@ -134,10 +138,14 @@ func (g *guard) pace(id string) time.Duration {
 	return time.Duration(float64(time.Second) / g.c.Limits.Rate)
 }
 
-// begin takes a place for a turn of a client, which leave gives back. No place is a problem.
-func (g *guard) begin(ctx context.Context, client string) (work context.Context, leave func(), err error) {
+// begin takes a place for a turn of a key, which leave gives back. No place is a problem.
+func (g *guard) begin(ctx context.Context, key access.Key) (work context.Context, leave func(), err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	client := key.Client
+	if err := g.overspent(key); err != nil {
+		return nil, nil, err
+	}
 	switch {
 	case g.closed.Load():
 		return nil, nil, errDraining

@@ -54,22 +54,28 @@ func beginWith(t testing.TB, g *graph.Graph, s store.Store, limits serve.Limits)
 
 func beginGate(t testing.TB, g *graph.Graph, s store.Store, limits serve.Limits, gate *serve.Gate) *service {
 	t.Helper()
-	keys := access.New(access.Config{Store: s})
-	srv, err := serve.New(serve.Config{Graph: g, Store: s, Keys: keys, Limits: limits, Gate: gate})
+	return beginConfig(t, serve.Config{Graph: g, Store: s, Limits: limits, Gate: gate})
+}
+
+// beginConfig serves what a config says, with keys of its store.
+func beginConfig(t *testing.T, c serve.Config) *service {
+	t.Helper()
+	c.Keys = access.New(access.Config{Store: c.Store, Now: c.Now})
+	srv, err := serve.New(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, secret, err := keys.Create(t.Context(), access.Key{Client: "acme", Roles: access.Roles()})
+	_, secret, err := c.Keys.Create(t.Context(), access.Key{Client: "acme", Roles: access.Roles()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := &service{httptest.NewServer(srv), keys, secret, srv}
+	out := &service{httptest.NewServer(srv), c.Keys, secret, srv}
 	t.Cleanup(func() {
 		if err := srv.Drain(context.WithoutCancel(t.Context())); err != nil {
 			t.Error(err)
 		}
 		out.Close()
-		if err := g.Close(); err != nil {
+		if err := c.Graph.Close(); err != nil {
 			t.Error(err)
 		}
 	})

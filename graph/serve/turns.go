@@ -299,12 +299,12 @@ func (s *Server) begin(ctx context.Context, scope state.Scope, a asked, turn fun
 	default:
 		return s.answer(ctx, n, a.accept, a.last)
 	}
-	work, leave, err := s.guard.begin(context.WithValue(s.base, idKey{}, requestID(ctx)), scope.Client)
+	work, leave, err := s.guard.begin(context.WithValue(s.base, idKey{}, requestID(ctx)), keyFrom(ctx))
 	if err != nil {
 		return nil, err
 	}
 	fresh := &run{session: scope.Session, id: a.id, sum: sum, first: lastSeen(a.id, a.last), wake: make(chan struct{})}
-	n = s.runs.start(runKey(scope, a.id), fresh, turn(work), func() {
+	n = s.runs.start(runKey(scope, a.id), fresh, s.guard.counted(keyFrom(ctx), turn(work)), func() {
 		leave()
 		if _, err := fresh.came(); err != nil {
 			s.noteFailure(work, "turn "+a.id, err)
