@@ -154,7 +154,7 @@ func (s *Server) addWithinAffairs() {
 			})
 			return &body[page[memory.Hit]]{page[memory.Hit]{Items: append([]memory.Hit{}, hits...)}}, err
 		})
-	add(s, operation(http.MethodGet, "/api/v1/affairs/{affair}/dossier", "affairs", "Everything of an affair: records, messages, links"), access.Read,
+	add(s, operation(http.MethodGet, "/api/v1/affairs/{affair}/dossier", "affairs", "Everything of an affair: records, pieces of documents among them, messages, links"), access.Read,
 		func(ctx context.Context, in *struct {
 			AffairInput
 			Limit int `query:"limit" minimum:"1" maximum:"500" default:"50"`

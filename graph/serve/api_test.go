@@ -141,6 +141,11 @@ func TestIngest(t *testing.T) {
 	if found := s.must(t, http.StatusOK, "GET", "/api/v1/affairs/"+got.Affair+"/search?query=brakes", nil); !strings.Contains(string(found.body), "brakes are done") {
 		t.Errorf("%s", found.body)
 	}
+	var dossier struct{ Records []state.Record }
+	s.must(t, http.StatusOK, "GET", "/api/v1/affairs/"+got.Affair+"/dossier", nil).into(t, &dossier)
+	if len(dossier.Records) != 1 || dossier.Records[0].Trust != state.TrustDocument || dossier.Records[0].Source.Author != "affair:garage" || dossier.Records[0].ID != got.IDs[0] {
+		t.Errorf("the dossier has no such document: %+v", dossier)
+	}
 	s.must(t, http.StatusOK, "DELETE", "/api/v1/ingest?sourceUrn=doc:contract", nil)
 	s.must(t, http.StatusNotFound, "DELETE", "/api/v1/ingest?sourceUrn=doc:contract", nil)
 }
