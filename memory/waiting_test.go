@@ -24,7 +24,7 @@ func batched(c *memory.Config) {
 // waiting are the parts that wait in the world's store.
 func (w *world) waiting(t *testing.T) (out []sessions.WaitingPart) {
 	t.Helper()
-	err := sessions.EachWaiting(t.Context(), w.store, func(p sessions.WaitingPart) error {
+	err := sessions.EachWaiting(t.Context(), w.store, "", func(p sessions.WaitingPart) error {
 		out = append(out, p)
 		return nil
 	})

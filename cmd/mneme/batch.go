@@ -64,15 +64,22 @@ func (o *opened) extraction(c extraction.Config) (*extraction.Runner, error) {
 	return extraction.New(c)
 }
 
-// extractBehind reads sessions in batches while a conversation goes on, if the configuration says so. The caller calls stop before it closes
-// the graph.
-func (c *console) extractBehind(ctx context.Context, o *opened) (stop func()) {
+// batches makes the runner that the configuration names, nil where it names none or none can be made.
+func (c *console) batches(o *opened) *extraction.Runner {
 	if !o.config.settings.Batched() {
-		return func() {}
+		return nil
 	}
 	x, err := o.extraction(extraction.Config{})
 	if err != nil {
 		c.complain(fmt.Errorf("sessions wait to be read: %w", err))
+		return nil
+	}
+	return x
+}
+
+// extractBehind has a runner read sessions in batches while conversations go on, if there is one. The caller calls stop before it closes the graph.
+func extractBehind(ctx context.Context, x *extraction.Runner) (stop func()) {
+	if x == nil {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -143,7 +150,7 @@ type batchStatus struct{ batchFlags }
 // Run prints how it stands.
 func (b *batchStatus) Run(ctx context.Context, con *console) error {
 	return with(ctx, con.openThere, func(g *opened) error {
-		s, err := extraction.Look(ctx, g.store.Store)
+		s, err := extraction.Look(ctx, g.store.Store, "")
 		switch {
 		case err != nil:
 			return err

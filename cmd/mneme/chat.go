@@ -90,7 +90,7 @@ func (c *chatCommand) chat(ctx context.Context, con *console, g *opened) error {
 	if err := g.keepAsking(ctx); err != nil {
 		return err
 	}
-	stop := con.extractBehind(ctx, g)
+	stop := extractBehind(ctx, con.batches(g))
 	defer stop()
 	defer con.settle(ctx, g)
 

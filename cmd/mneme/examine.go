@@ -92,7 +92,7 @@ func (c config) examine(ctx context.Context, now func() time.Time) storeReport {
 	if unset == nil {
 		unset = r.look(ctx, c.scope(), settings.Config{Store: v.Store, Operator: start, Fixed: fixed})
 	}
-	r.batch, err = extraction.Look(ctx, v.Store)
+	r.batch, err = extraction.Look(ctx, v.Store, "")
 	r.err = errors.Join(r.err, unset, err, v.close())
 	return r
 }

@@ -133,8 +133,9 @@ func (s *serveCommand) serve(ctx context.Context, con *console, g *opened, gate 
 		level = slog.LevelWarn // who looks at the page does not read a log of it
 	}
 	log := slog.New(slog.NewTextHandler(con.err, &slog.HandlerOptions{Level: level}))
+	batches := con.batches(g)
 	srv, err := serve.New(serve.Config{
-		Graph: g.Graph, Store: g.store.Store, Keys: keys, Gate: gate, Metrics: figures.page, Meter: figures.meter, Turns: figures.turns, Logger: log, Version: built().Version, Limits: s.limits(),
+		Graph: g.Graph, Store: g.store.Store, Keys: keys, Gate: gate, Batches: batches, Metrics: figures.page, Meter: figures.meter, Turns: figures.turns, Logger: log, Version: built().Version, Limits: s.limits(),
 	})
 	if err != nil {
 		return err
@@ -149,7 +150,7 @@ func (s *serveCommand) serve(ctx context.Context, con *console, g *opened, gate 
 	defer behind.Wait()
 	defer stop()
 	behind.Go(func() { srv.Operate(work) })
-	endBatches := con.extractBehind(work, g)
+	endBatches := extractBehind(work, batches)
 	defer endBatches()
 	ended := make(chan error, 1)
 	go func() {

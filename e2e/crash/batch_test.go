@@ -220,7 +220,7 @@ func (r batchRun) check(t *testing.T, once bool) {
 			}
 		}
 	}
-	look, err := extraction.Look(t.Context(), s)
+	look, err := extraction.Look(t.Context(), s, "")
 	if err != nil || look.Waiting != 0 || look.Asked != 0 {
 		t.Errorf("how it stands: %+v, %v", look, err)
 	}

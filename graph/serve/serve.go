@@ -21,6 +21,7 @@ import (
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/serve/access"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/extraction"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -35,9 +36,10 @@ type Config struct {
 	Meter   metric.Meter      // is told how long requests take; default: nobody is
 	Turns   callbacks.Handler // is told of each turn, as graph/telemetry's; default none
 	Limits  Limits
-	Gate    *Gate        // that the graph's models have before them; default: turns are bounded by Limits alone
-	Logger  *slog.Logger // an access log without what users say; default silent
-	Version string       // of the program, for the OpenAPI document
+	Batches *extraction.Runner // reads sessions in batches, as whoever made it has it do beside; default: nobody does
+	Gate    *Gate              // that the graph's models have before them; default: turns are bounded by Limits alone
+	Logger  *slog.Logger       // an access log without what users say; default silent
+	Version string             // of the program, for the OpenAPI document
 
 	Now   func() time.Time                     // default time.Now in UTC
 	NewID func() string                        // of sessions and messages that bring none; default random UUIDs
@@ -101,6 +103,7 @@ func New(c Config) (*Server, error) {
 	s.addIngest()
 	s.addSettings()
 	s.addKeys()
+	s.addBatches()
 	s.finish()
 	s.addPlain(mux)
 	s.handler = s.logged(s.guard.limited(mux))

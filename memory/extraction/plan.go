@@ -24,7 +24,7 @@ func (p *pass) plan(ctx context.Context, known []kept) ([]kept, error) {
 		}
 	}
 	var next draft
-	err := sessions.EachWaiting(ctx, p.c.Store, func(part sessions.WaitingPart) error {
+	err := sessions.EachWaiting(ctx, p.c.Store, "", func(part sessions.WaitingPart) error {
 		if under[itemOf(part)] {
 			return nil
 		}

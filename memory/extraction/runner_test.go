@@ -120,7 +120,7 @@ func run(t *testing.T, r *extraction.Runner, now bool) extraction.Report {
 
 func (w *world) look(t *testing.T) extraction.Standing {
 	t.Helper()
-	out, err := extraction.Look(t.Context(), w.store)
+	out, err := extraction.Look(t.Context(), w.store, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,8 +23,8 @@ type Standing struct {
 	Jobs    []jobs.Job `json:"jobs"`             // the newest first
 }
 
-// Look says how extraction stands. It reads every summary of a session and writes nothing; no service is asked.
-func Look(ctx context.Context, s store.Store) (out Standing, err error) {
+// Look says how extraction stands for a client, "" = for all. It reads every summary of a session and writes nothing; no service is asked.
+func Look(ctx context.Context, s store.Store, client string) (out Standing, err error) {
 	// The jobs, and the parts that open ones have asked about; the latest first.
 	all, err := jobsIn(ctx, s)
 	if err != nil {
@@ -32,6 +32,9 @@ func Look(ctx context.Context, s store.Store) (out Standing, err error) {
 	}
 	out.Jobs = []jobs.Job{}
 	for _, job := range all {
+		if client != "" && job.Client != client {
+			continue
+		}
 		out.Jobs = append(out.Jobs, job.Job)
 		if job.Open() {
 			out.Asked += len(job.Parts)
@@ -52,11 +55,26 @@ func Look(ctx context.Context, s store.Store) (out Standing, err error) {
 	}
 
 	// The parts that wait.
-	return out, sessions.EachWaiting(ctx, s, func(p sessions.WaitingPart) error {
+	return out, sessions.EachWaiting(ctx, s, client, func(p sessions.WaitingPart) error {
 		out.Waiting++
 		if out.Since.IsZero() || p.Since.Before(out.Since) {
 			out.Since = p.Since
 		}
 		return nil
 	})
+}
+
+// Find returns a job of a client by its id. One that is not there, or another client's, is state.ErrNotFound.
+func Find(ctx context.Context, s store.Store, client, id string) (jobs.Job, error) {
+	if err := state.ValidateID("job", id); err != nil {
+		return jobs.Job{}, err
+	}
+	doc, err := s.Get(ctx, state.Jobs, jobs.Job{Client: client, ID: id}.Key())
+	if errors.Is(err, state.ErrNotFound) {
+		err = state.Errorf(state.NotFound, "job "+id, "is not there")
+	}
+	if err != nil {
+		return jobs.Job{}, err
+	}
+	return ledger.Decode[jobs.Job](doc)
 }

@@ -35,15 +35,15 @@ type WaitingPart struct {
 	Tries int         // in how many batches it was asked about in vain
 }
 
-// EachWaiting visits the parts of all users in a store that wait to be read, user by user. It reads every summary of a session and writes
+// EachWaiting visits the parts of all users of a client ("" = of all clients) that wait to be read, user by user. It reads every summary of a session and writes
 // nothing, so that it may be asked where no Memory is to be opened.
-func EachWaiting(ctx context.Context, s store.Store, visit func(WaitingPart) error) error {
+func EachWaiting(ctx context.Context, s store.Store, client string, visit func(WaitingPart) error) error {
 	owners, err := desk.Owners(ctx, s)
 	if err != nil {
 		return err
 	}
 	for _, o := range owners {
-		if o.User == state.ClientUser {
+		if o.User == state.ClientUser || client != "" && o.Client != client {
 			continue
 		}
 		user := state.Scope{Client: o.Client, User: o.User}
