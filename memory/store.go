@@ -36,10 +36,11 @@ func (m *Memory) Messages(ctx context.Context, scope state.Scope) ([]state.Messa
 	return all, nil
 }
 
-// Records returns the user's records, in the order of their ids, with marks in the place of what was forgotten.
-func (m *Memory) Records(ctx context.Context, scope state.Scope) ([]state.Record, error) {
+// Records returns the user's records, in the order of their ids, with marks in the place of what was forgotten; where ids are given, those of them that
+// are there, in that order, without reading the others.
+func (m *Memory) Records(ctx context.Context, scope state.Scope, ids ...string) ([]state.Record, error) {
 	scope = scope.Default()
-	all, err := m.desk.Records(ctx, scope)
+	all, err := m.desk.Records(ctx, scope, ids...)
 	if err != nil || !slices.ContainsFunc(all, func(r state.Record) bool { return r.EndedIn != "" }) {
 		return all, err
 	}

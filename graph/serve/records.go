@@ -130,14 +130,14 @@ func (s *Server) addRecords() {
 
 // record returns one of the user's records.
 func (s *Server) record(ctx context.Context, scope state.Scope, id string) (state.Record, error) {
-	all, err := s.memory.Records(ctx, scope)
+	found, err := s.memory.Records(ctx, scope, id)
+	if err == nil && len(found) == 0 {
+		err = state.Errorf(state.NotFound, "record "+id, "is not there")
+	}
 	if err != nil {
 		return state.Record{}, err
 	}
-	if at := slices.IndexFunc(all, func(r state.Record) bool { return r.ID == id }); at >= 0 {
-		return all[at], nil
-	}
-	return state.Record{}, state.Errorf(state.NotFound, "record "+id, "is not there")
+	return found[0], nil
 }
 
 func (s *Server) listRecords(ctx context.Context, in *struct {
@@ -158,7 +158,7 @@ func (s *Server) listRecords(ctx context.Context, in *struct {
 			return nil, state.Errorf(state.Invalid, "kind", "one is unknown; it is one of %v, several with commas", state.Kinds())
 		}
 	}
-	all, err := onScope(ctx, s, in.Whose, "", s.memory.Records)
+	all, err := onScope(ctx, s, in.Whose, "", func(ctx context.Context, scope state.Scope) ([]state.Record, error) { return s.memory.Records(ctx, scope) })
 	now := s.c.Now()
 	words := strings.Fields(strings.ToLower(in.Query))
 	all = slices.DeleteFunc(all, func(r state.Record) bool {

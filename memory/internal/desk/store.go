@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
@@ -149,13 +150,28 @@ func Blank(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsSpace(r) && !unicode.In(r, unicode.Cc, unicode.Cf) })
 }
 
-// Records returns the user's records, in the order of their ids.
-func (k *Desk) Records(ctx context.Context, scope state.Scope) ([]state.Record, error) {
+// Records returns the user's records, in the order of their ids; of some that are named those that are there, in that order.
+func (k *Desk) Records(ctx context.Context, scope state.Scope, ids ...string) (found []state.Record, err error) {
 	if err := CheckScope(ctx, scope); err != nil {
 		return nil, err
 	}
 	if err := Settled(ctx); err != nil {
 		return nil, err
 	}
-	return ledger.Scan[state.Record](ctx, k.Base, store.Query{Collection: state.Records, Prefix: scope.UserPrefix()})
+	if len(ids) == 0 {
+		return ledger.Scan[state.Record](ctx, k.Base, store.Query{Collection: state.Records, Prefix: scope.UserPrefix()})
+	}
+	for _, id := range ids {
+		if !utf8.ValidString(id) {
+			continue // no id is that
+		}
+		r, err := ledger.Get[state.Record](ctx, k.Base, state.Records, scope.Key(id))
+		switch {
+		case err == nil:
+			found = append(found, r)
+		case !errors.Is(err, state.ErrNotFound):
+			return nil, err
+		}
+	}
+	return found, nil
 }
