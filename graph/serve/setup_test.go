@@ -58,7 +58,7 @@ func beginGate(t testing.TB, g *graph.Graph, s store.Store, limits serve.Limits,
 }
 
 // beginConfig serves what a config says, with keys of its store.
-func beginConfig(t *testing.T, c serve.Config) *service {
+func beginConfig(t testing.TB, c serve.Config) *service {
 	t.Helper()
 	c.Keys = access.New(access.Config{Store: c.Store, Now: c.Now})
 	srv, err := serve.New(c)
