@@ -66,8 +66,7 @@ func (d *doctorCommand) Run(ctx context.Context, con *console) error {
 	findings = append(findings, parts...)
 	for _, list := range [][][2]string{stored.degraded, resolved.degraded(), resolved.batchDegraded(stored.batch), stored.meant.degraded} {
 		for _, x := range list {
-			choice := slices.Contains([]string{"model", "small model", "recall"}, x[0])
-			findings = append(findings, finding{Kind: "degraded", Name: x[0], Value: x[1], choice: choice})
+			findings = append(findings, finding{Kind: "degraded", Name: x[0], Value: x[1], choice: isChoice(x[0])})
 		}
 	}
 	findings = append(findings, idle()...)

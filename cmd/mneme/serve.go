@@ -135,7 +135,7 @@ func (s *serveCommand) serve(ctx context.Context, con *console, g *opened, gate 
 	log := slog.New(slog.NewTextHandler(con.err, &slog.HandlerOptions{Level: level}))
 	batches := con.batches(g)
 	srv, err := serve.New(serve.Config{
-		Graph: g.Graph, Store: g.store.Store, Keys: keys, Gate: gate, Batches: batches, Metrics: figures.page, Meter: figures.meter, Turns: figures.turns, Logger: log, Version: built().Version, Limits: s.limits(),
+		Graph: g.Graph, Store: g.store.Store, Keys: keys, Gate: gate, Batches: batches, Models: g.models(), Notes: notesOf(g.config.degraded()), Metrics: figures.page, Meter: figures.meter, Turns: figures.turns, Logger: log, Version: built().Version, Limits: s.limits(),
 	})
 	if err != nil {
 		return err

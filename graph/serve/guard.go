@@ -2,19 +2,12 @@ package serve
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
-	"log/slog"
 	"net/http"
-	"regexp"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/metric"
 	"golang.org/x/time/rate"
 
 	"github.com/mneme-graph/mneme/graph/serve/access"
@@ -107,6 +100,8 @@ func (g *guard) limited(next http.Handler) http.Handler {
 			g.refuse(w, r, err, http.StatusUnauthorized)
 			return
 		}
+		own := noted(r.Context())
+		own.Key, own.client = key.ID, key.Client
 		if wait := g.pace(key.ID); wait > 0 {
 			p := tooMuch("this key asks too often; come again when Retry-After says", wait)
 			p.ID = requestID(r.Context())
@@ -136,6 +131,13 @@ func (g *guard) pace(id string) time.Duration {
 		return 0
 	}
 	return time.Duration(float64(time.Second) / g.c.Limits.Rate)
+}
+
+// atWork is how many turns are.
+func (g *guard) atWork() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.all
 }
 
 // begin takes a place for a turn of a key, which leave gives back. No place is a problem.
@@ -213,87 +215,3 @@ func may(ctx context.Context, role access.Role) error {
 	}
 	return nil
 }
-
-type idKey struct{}
-
-// routeKey is where an operation says its path, without the ids in it.
-type routeKey struct{}
-
-func requestID(ctx context.Context) string {
-	id, _ := ctx.Value(idKey{}).(string)
-	return id
-}
-
-var traceParent = regexp.MustCompile(`^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$`)
-
-// newRequestID returns the id of the trace that a request belongs to (W3C Trace Context), else one of its own.
-func newRequestID(r *http.Request) string {
-	if m := traceParent.FindStringSubmatch(r.Header.Get("Traceparent")); m != nil {
-		return m[1]
-	}
-	var chance [16]byte
-	_, _ = rand.Read(chance[:]) // it never fails
-	return hex.EncodeToString(chance[:])
-}
-
-// logged gives each request an id and writes what became of it into the log, without a word of what was said. A panic is a problem like any other.
-func (s *Server) logged(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		id, began, route := newRequestID(r), s.c.Now(), new(string)
-		r = r.WithContext(context.WithValue(context.WithValue(r.Context(), idKey{}, id), routeKey{}, route))
-		h := w.Header()
-		h.Set("X-Request-Id", id)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Cache-Control", "no-store")
-		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-		out := &answered{ResponseWriter: w}
-		defer func() {
-			if e := recover(); e != nil {
-				if e == http.ErrAbortHandler { //nolint:errorlint // as net/http compares it
-					panic(e)
-				}
-				s.c.Logger.ErrorContext(r.Context(), "request panicked", "request", id, "panic", e, "stack", string(debug.Stack()))
-				if out.status == 0 {
-					writeProblem(out, (&Problem{Status: http.StatusInternalServerError, Code: string(state.Internal), Detail: "something went wrong here", ID: id}).named())
-				}
-			}
-			took := s.c.Now().Sub(began)
-			s.took.Record(r.Context(), took.Seconds(), metric.WithAttributes(
-				attribute.String("http.request.method", r.Method), attribute.String("http.route", *route), attribute.Int("http.response.status_code", out.status)))
-			level := slog.LevelInfo
-			if out.status >= http.StatusInternalServerError {
-				level = slog.LevelWarn
-			}
-			s.c.Logger.Log(r.Context(), level, "request", "method", r.Method, "path", r.URL.EscapedPath(), "status", out.status, "ms", took.Milliseconds(), "bytes", out.bytes, "request", id)
-		}()
-		next.ServeHTTP(out, r)
-	})
-}
-
-// answered notes what was answered.
-type answered struct {
-	http.ResponseWriter
-	status int
-	bytes  int64
-}
-
-// WriteHeader notes the first status and passes on.
-func (a *answered) WriteHeader(status int) {
-	if a.status == 0 {
-		a.status = status
-	}
-	a.ResponseWriter.WriteHeader(status)
-}
-
-// Write notes how much there is and passes on.
-func (a *answered) Write(p []byte) (int, error) {
-	if a.status == 0 {
-		a.status = http.StatusOK
-	}
-	n, err := a.ResponseWriter.Write(p)
-	a.bytes += int64(n)
-	return n, err
-}
-
-// Unwrap lets http.ResponseController reach the writer.
-func (a *answered) Unwrap() http.ResponseWriter { return a.ResponseWriter }

@@ -75,6 +75,7 @@ func (s *Server) scope(ctx context.Context, w Whose, session string) (state.Scop
 		scope.User = named
 	}
 	scope = scope.Default()
+	noted(ctx).User = scope.User
 	return scope, scope.Validate()
 }
 
@@ -111,9 +112,7 @@ func add[I, O any](s *Server, op huma.Operation, role access.Role, do func(conte
 	}
 	op.Description = strings.TrimSpace(op.Description + "\n\nNeeds the role " + string(role) + ".")
 	huma.Register(s.api, op, func(ctx context.Context, in *I) (*O, error) {
-		if route, ok := ctx.Value(routeKey{}).(*string); ok {
-			*route = op.Path
-		}
+		noted(ctx).Route = op.Path
 		if err := may(ctx, role); err != nil {
 			return nil, problemOf(err)
 		}

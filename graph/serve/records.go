@@ -158,7 +158,9 @@ func (s *Server) listRecords(ctx context.Context, in *struct {
 			return nil, state.Errorf(state.Invalid, "kind", "one is unknown; it is one of %v, several with commas", state.Kinds())
 		}
 	}
-	all, err := onScope(ctx, s, in.Whose, "", func(ctx context.Context, scope state.Scope) ([]state.Record, error) { return s.memory.Records(ctx, scope) })
+	all, err := onScope(ctx, s, in.Whose, "", func(ctx context.Context, scope state.Scope) ([]state.Record, error) {
+		return s.memory.Records(ctx, scope)
+	})
 	now := s.c.Now()
 	words := strings.Fields(strings.ToLower(in.Query))
 	all = slices.DeleteFunc(all, func(r state.Record) bool {

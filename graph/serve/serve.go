@@ -32,6 +32,8 @@ type Config struct {
 	Store store.Store  // the graph's, to tell whether it answers
 	Keys  *access.Keys
 
+	Models  []Model           // that turns are answered with; default: nothing is told of them
+	Notes   []Note            // what is done in a lesser way than it could be, from whoever has set the graph up
 	Metrics http.Handler      // at /metrics, for keys with the role admin; default: there are none
 	Meter   metric.Meter      // is told how long requests take; default: nobody is
 	Turns   callbacks.Handler // is told of each turn, as graph/telemetry's; default none
@@ -55,6 +57,9 @@ type Server struct {
 	runs    *runs
 	guard   *guard
 	took    metric.Float64Histogram
+	since   time.Time
+	asked   requests
+	rebuild rebuilds
 
 	base  context.Context //nolint:containedctx // of turns, which outlive the requests that begin them; it ends with Drain
 	stop  context.CancelCauseFunc
@@ -82,7 +87,7 @@ func New(c Config) (*Server, error) {
 		c.After = time.After
 	}
 	c.Limits = c.Limits.withDefaults()
-	s := &Server{c: c, memory: c.Graph.Memory(), runs: newRuns(c.Now), guard: newGuard(c)}
+	s := &Server{c: c, memory: c.Graph.Memory(), runs: newRuns(c.Now), guard: newGuard(c), since: c.Now()}
 	s.base, s.stop = context.WithCancelCause(context.Background())
 	if c.Turns != nil {
 		s.base = callbacks.InitCallbacks(s.base, &callbacks.RunInfo{Name: "serve"}, c.Turns)
@@ -104,6 +109,9 @@ func New(c Config) (*Server, error) {
 	s.addSettings()
 	s.addKeys()
 	s.addBatches()
+	s.addRequests()
+	s.addModels()
+	s.addHealth()
 	s.finish()
 	s.addPlain(mux)
 	s.handler = s.logged(s.guard.limited(mux))
@@ -125,6 +133,7 @@ func (s *Server) Drain(ctx context.Context) error {
 	s.drain.Do(s.guard.close)
 	err := s.runs.wait(ctx)
 	s.stop(errDraining)
+	s.rebuild.all.Wait()
 	if err != nil {
 		const grace = 5 * time.Second // that turns have to leave in order
 		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
@@ -181,18 +190,28 @@ func methodsOf(mux *http.ServeMux, r *http.Request) (out []string) {
 
 // ready reports whether the store answers and turns may begin.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
-	const within = 2 * time.Second
-	ctx, cancel := context.WithTimeout(r.Context(), within)
-	defer cancel()
-	_, err := s.c.Store.Get(ctx, state.Meta, "access")
+	err := s.storeAnswers(r.Context())
 	switch {
 	case s.guard.closed.Load():
 		writeText(w, http.StatusServiceUnavailable, "draining")
-	case err != nil && state.CodeOf(err) != state.NotFound:
+	case err != nil:
 		writeText(w, http.StatusServiceUnavailable, "the store does not answer")
 	default:
 		writeText(w, http.StatusOK, "ready")
 	}
+}
+
+// storeAnswers returns why the store does not answer, nil if it does.
+func (s *Server) storeAnswers(ctx context.Context) error {
+	const within = 2 * time.Second
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	_, err := s.c.Store.Get(ctx, state.Meta, "access")
+	if state.CodeOf(err) == state.NotFound {
+		return nil
+	}
+	s.noteFailure(ctx, "the store is asked whether it answers", err)
+	return err
 }
 
 func writeText(w http.ResponseWriter, status int, text string) {

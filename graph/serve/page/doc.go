@@ -1,6 +1,11 @@
 // Package page is the web page of a service: what a person sees of a memory, and does with it. It is a program for browsers, in TypeScript with Preact, that
 // uses the HTTP API and nothing else; what is built of it lies in dist, is part of the binary, and needs neither Node nor a network.
 //
+//	if page.Asks(r) {
+//		page.Serve(w, r)
+//		return
+//	}
+//
 // # Words
 //
 // The document is the one HTML file; it shows what its address says (/s/SESSION, /memory, /brain ...), so each view can be sent. Its files lie below /page/.
