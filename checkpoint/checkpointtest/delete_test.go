@@ -66,7 +66,7 @@ func deleteUnfinished(b *bench) {
 	b.want("steps", []string(nil), b.documents(state.Steps))
 	b.want("open", []string(nil), b.documents(state.Open))
 
-	asks := b.graph(plan{ask: map[string]state.Question{"b": {Text: "go on?"}}})
+	asks := b.graph(asking())
 	_, err = asks.Invoke(b.Context(), th, "t2", story{})
 	b.wantErr("Invoke", err, state.ErrWaits)
 	b.wantErr("Delete of one that waits", b.log(b.config(b.store)).Delete(b.Context(), th), checkpoint.ErrUnfinished)

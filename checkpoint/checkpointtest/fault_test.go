@@ -38,6 +38,7 @@ func operations() []operation {
 		b.broken(b.graph(p), b.thread("x"), "t4")
 		b.later()
 	}
+	var question string
 	return []operation{
 		{"a turn", three, func(b *bench, g *graph, _ *checkpoint.Log) error { return b.once(g, b.thread("x"), "t4") }},
 		{"a turn delivered again", three, func(b *bench, g *graph, _ *checkpoint.Log) error {
@@ -51,6 +52,19 @@ func operations() []operation {
 			return err
 		}},
 		{"going on", unfinished, func(b *bench, g *graph, _ *checkpoint.Log) error { return b.once(g, b.thread("x"), "t4") }},
+		{"an answer", func(b *bench, g *graph) {
+			three(b, g)
+			asks := b.graph(b.paying(asking()))
+			_, err := asks.Invoke(b.Context(), b.thread("x"), "t4", noted("t4"))
+			b.wantErr("Invoke", err, state.ErrWaits)
+			question = b.state(asks, b.thread("x"), 0).Waits[0].ID
+			b.later()
+		}, func(b *bench, _ *graph, l *checkpoint.Log) error {
+			p := b.paying(asking())
+			p.over = l
+			_, err := b.graph(p).Answer(b.Context(), b.thread("x"), map[string]state.Answer{question: {Choice: state.Approve}})
+			return err
+		}},
 		{"a fork", three, func(b *bench, g *graph, _ *checkpoint.Log) error {
 			return unless(g.Fork(b.Context(), b.thread("x"), 5, b.thread("y")), state.Conflict)
 		}},
@@ -116,8 +130,9 @@ type outcome struct {
 	Accounts map[string]int
 }
 
-// play does an operation on threads of its own client, in a process whose store dies, and repeats it in others.
-func (b *bench) play(o operation, d *storetest.Faulty) outcome {
+// play does an operation on threads of its own client, in a process whose store dies, and repeats it in others, of which the first
+// may die too.
+func (b *bench) play(o operation, d *storetest.Faulty, deaths ...storetest.Around) outcome {
 	b.Helper()
 	own := setup(b.T, b.store)
 	defer own.end()
@@ -147,6 +162,9 @@ func (b *bench) play(o operation, d *storetest.Faulty) outcome {
 			b.Fatalf("try %d: %v", try, err)
 		}
 		first = storetest.Wrap(own.store, nil)
+		if try < len(deaths) {
+			first.Set(deaths[try])
+		}
 	}
 	c := own.config(own.store)
 	c.Memory = own.ledger(own.store)
@@ -186,6 +204,10 @@ func (b *bench) cutShort(o operation) {
 	for at := 1; at <= calls; at += step {
 		for _, how := range hows {
 			b.want(fmt.Sprintf("%s at call %d %s", o.name, at, how), want, b.play(o, storetest.Wrap(b.store, storetest.From(at, how))))
+			if again := 1 + at/2; at%3 == 1 {
+				got := b.play(o, storetest.Wrap(b.store, storetest.From(at, how)), storetest.From(again, how))
+				b.want(fmt.Sprintf("%s at call %d %s, and the process behind it at call %d", o.name, at, how, again), want, got)
+			}
 		}
 	}
 }

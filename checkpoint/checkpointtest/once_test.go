@@ -74,7 +74,7 @@ func onceUnfinished(b *bench) {
 
 func onceWaiting(b *bench) {
 	th := b.thread("x")
-	p := plan{ask: map[string]state.Question{"b": {Text: "go on?"}}}
+	p := asking()
 	g := b.graph(p)
 	for range 2 {
 		_, err := g.Invoke(b.Context(), th, "t1", noted("t1"))

@@ -84,6 +84,9 @@ func halfway() plan {
 	}}
 }
 
+// asking is a plan in which b asks before its work.
+func asking() plan { return plan{ask: map[string]state.Question{"b": {Text: "go on?"}}} }
+
 // graph starts a process with the plan's graph.
 func (b *bench) graph(p plan) *graph {
 	b.Helper()

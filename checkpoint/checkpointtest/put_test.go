@@ -235,6 +235,7 @@ func putFresh(b *bench) {
 	}
 	b.want("kept", told{"a b c", 6, ""}, tell(b.state(g, th, 0).State))
 	b.want("before", told{"a b c", 3, "t1"}, tell(b.state(g, th, 3).State))
+	b.want("needs nothing before step", int64(4), b.state(g, th, 0).Base)
 }
 
 func putEmptyInput(b *bench) {

@@ -195,7 +195,7 @@ func raceDeleteAsleep(b *bench) {
 
 func raceAnswers(b *bench) {
 	th := b.thread("x")
-	p := plan{ask: map[string]state.Question{"b": {Text: "go on?"}}}
+	p := asking()
 	g := b.graph(p)
 	_, err := g.Invoke(b.Context(), th, "t1", story{})
 	b.wantErr("Invoke", err, state.ErrConflict)

@@ -53,7 +53,7 @@ func timeSkew(b *bench) {
 
 func timeSkewAnswer(b *bench) {
 	th := b.thread("x")
-	p := plan{ask: map[string]state.Question{"b": {Text: "go on?"}}}
+	p := asking()
 	_, err := b.skewed(p, time.Hour).Invoke(b.Context(), th, "t1", story{})
 	b.wantErr("Invoke", err, state.ErrConflict)
 	g := b.skewed(p, -time.Hour)

@@ -62,7 +62,7 @@ func TestAsk(t *testing.T) {
 	id := w.Asked[0].ID
 	g := graph()
 	_, err = g.Resume(t.Context(), thread("x"), nil)
-	sameQuestion(t, "Resume", w, waiting(t, err))
+	same(t, "Resume", w, waiting(t, err))
 	_, err = g.Invoke(t.Context(), thread("x"), "t2", trip{})
 	wantErr(t, "Invoke", err, state.ErrConflict)
 	_, err = g.Answer(t.Context(), thread("x"), answers("nobody", "approve"))
@@ -76,15 +76,15 @@ func TestAsk(t *testing.T) {
 	end, err := g.Answer(t.Context(), thread("x"), answers(id, `edit {"sum":1}`))
 	wantErr(t, "Answer", err, nil)
 	want := seen{[]string{"a", `b:edit{"sum":1}`, "c"}, 2, ""}
-	sameQuestion(t, "state", want, view(end))
+	same(t, "state", want, view(end))
 	end, err = graph().Answer(t.Context(), thread("x"), answers(id, `edit {"sum":1}`))
 	wantErr(t, "the same answer again", err, nil)
-	sameQuestion(t, "state", want, view(end))
+	same(t, "state", want, view(end))
 	for _, other := range []string{"approve", "reject", `edit {"sum":2}`} {
 		_, err = graph().Answer(t.Context(), thread("x"), answers(id, other))
 		wantErr(t, "another answer: "+other, err, state.ErrConflict)
 	}
-	sameQuestion(t, "runs", map[string]int{"a": 1, "b": 2, "c": 1}, did.all())
+	same(t, "runs", map[string]int{"a": 1, "b": 2, "c": 1}, did.all())
 	_, err = g.Answer(t.Context(), thread("new"), answers(id, "approve"))
 	wantErr(t, "on a new thread", err, state.ErrNotFound)
 }
@@ -163,11 +163,11 @@ func TestAnswerAgainAfterACrash(t *testing.T) {
 		if _, err = g.Answer(t.Context(), thread("x"), given); err == nil {
 			t.Error("the process that was taken over has ended the turn")
 		}
-		sameQuestion(t, "entered", 2, did.all()["entered"])
+		same(t, "entered", 2, did.all()["entered"])
 		if questions == 1 {
 			wantErr(t, "again", again, nil)
 		} else {
-			sameQuestion(t, "left", 1, len(waiting(t, again).Asked))
+			same(t, "left", 1, len(waiting(t, again).Asked))
 		}
 	}
 }
@@ -218,7 +218,7 @@ func TestAnEditIsAPlainText(t *testing.T) {
 				return
 			}
 			wantErr(t, "the answer", err, nil)
-			sameQuestion(t, "the node gets", "b:edit"+c.want, end.Trail.Items()[len(end.Trail.Items())-1])
+			same(t, "the node gets", "b:edit"+c.want, end.Trail.Items()[len(end.Trail.Items())-1])
 			for _, again := range []string{c.value, c.want} {
 				_, err = g.Answer(t.Context(), thread("x"), answers(id, "edit "+again))
 				wantErr(t, "the answer again", err, nil)
@@ -271,7 +271,7 @@ func TestAskSideBySide(t *testing.T) {
 		edges(b, [2]string{flow.Start, "a"}, [2]string{flow.Start, "b"}, [2]string{"a", "z"}, [2]string{"b", "z"}, [2]string{"z", flow.End})
 		g := compile(t, b, flow.Config[trip]{Log: newLog(ram.New())})
 		_, err := g.Invoke(t.Context(), thread("x"), "t1", trip{})
-		sameQuestion(t, "questions", 2, len(waiting(t, err).Asked))
+		same(t, "questions", 2, len(waiting(t, err).Asked))
 		open, err := g.Waits(t.Context(), thread("x"))
 		if err != nil || len(open) != 2 {
 			t.Fatalf("Waits = %+v, %v", open, err)
@@ -333,7 +333,7 @@ func TestAskInTurn(t *testing.T) {
 		_, err = g.Answer(t.Context(), thread("x"), answers(w.Asked[0].ID, choice))
 	}
 	wantErr(t, "the last answer", err, nil)
-	sameQuestion(t, "trail", []string{"a", "first?approve", "second?reject", "second?approve"}, at(t, g, "x", 0).Trail)
+	same(t, "trail", []string{"a", "first?approve", "second?reject", "second?approve"}, at(t, g, "x", 0).Trail)
 }
 
 // After a Rewind behind an answer the question is open again; a turn id used again asks again.
@@ -351,7 +351,7 @@ func TestAskAgain(t *testing.T) {
 	id = waiting(t, err).Asked[0].ID
 	end, err := g.Answer(t.Context(), thread("x"), answers(id, "reject"))
 	wantErr(t, "Answer", err, nil)
-	sameQuestion(t, "trail", []string{"a", "b:reject"}, end.Trail.Items())
+	same(t, "trail", []string{"a", "b:reject"}, end.Trail.Items())
 
 	_, err = g.Invoke(flow.ContextWithFreshTurn(t.Context()), thread("x"), "t", trip{})
 	if open, werr := g.Waits(t.Context(), thread("x")); werr != nil || len(open) != 1 {
@@ -359,7 +359,7 @@ func TestAskAgain(t *testing.T) {
 	}
 	_, err = g.Answer(t.Context(), thread("x"), answers(waiting(t, err).Asked[0].ID, "approve"))
 	wantErr(t, "Answer", err, nil)
-	sameQuestion(t, "trail", []string{"a", "b:reject", "a", "b:approve"}, at(t, g, "x", 0).Trail)
+	same(t, "trail", []string{"a", "b:reject", "a", "b:approve"}, at(t, g, "x", 0).Trail)
 }
 
 // A node that had not been started when the one beside it asked asks when that is answered.
@@ -383,7 +383,7 @@ func TestAskOneAfterTheOther(t *testing.T) {
 		s, err = g.Answer(t.Context(), thread("x"), given)
 	}
 	wantErr(t, "the last answer", err, nil)
-	sameQuestion(t, "items", 2, s.Trail.Len())
+	same(t, "items", 2, s.Trail.Len())
 }
 
 // Of two nodes side by side one asks and the other fails: the caller hears of both.
@@ -414,7 +414,7 @@ func TestAskBesideFailure(t *testing.T) {
 	wantErr(t, "Invoke", err, errBoom)
 	end, err := g.Answer(t.Context(), thread("x"), answers(waiting(t, err).Asked[0].ID, "approve"))
 	wantErr(t, "Answer", err, nil)
-	sameQuestion(t, "items", 2, end.Trail.Len())
+	same(t, "items", 2, end.Trail.Len())
 }
 
 func TestAskWithoutALog(t *testing.T) {
@@ -457,11 +457,11 @@ func TestAskTogether(t *testing.T) {
 				texts = append(texts, a.Question.Text)
 			}
 			slices.Sort(texts)
-			sameQuestion(t, "questions", []string{"a?", "b?", "c?", "one?", "two?"}, texts)
+			same(t, "questions", []string{"a?", "b?", "c?", "one?", "two?"}, texts)
 			open, err := g.Waits(t.Context(), thread("x"))
 			wantErr(t, "Waits", err, nil)
-			sameQuestion(t, "waits", 5, len(open))
-			sameQuestion(t, "runs of z", 0, did.all()["z"])
+			same(t, "waits", 5, len(open))
+			same(t, "runs of z", 0, did.all()["z"])
 		}
 	}
 }

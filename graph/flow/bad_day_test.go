@@ -55,8 +55,8 @@ func TestItemsCallGraphsThatAsk(t *testing.T) {
 	outer, _ = graphs()
 	end, err := outer.Answer(t.Context(), thread("x"), answers(one, "approve"))
 	wantErr(t, "Answer", err, nil)
-	sameQuestion(t, "trail", []string{"plan", "one approve", "free", "two reject", "join"}, end.Trail.Items())
-	sameQuestion(t, "runs", map[string]int{"plan": 1, "one": 2, "free": 1, "two": 2, "look": 2, "join": 1}, did.all())
+	same(t, "trail", []string{"plan", "one approve", "free", "two reject", "join"}, end.Trail.Items())
+	same(t, "runs", map[string]int{"plan": 1, "one": 2, "free": 1, "two": 2, "look": 2, "join": 1}, did.all())
 }
 
 // A turn that is given up while a node waits for its next try ends at once and can be gone on with.
@@ -99,11 +99,11 @@ func TestItemPanics(t *testing.T) {
 	}), flow.Config[trip]{Log: newLog(ram.New())})
 	_, err := g.Invoke(t.Context(), thread("x"), "t1", trip{Note: field.Of("a b c d")})
 	wantErr(t, "Invoke", err, state.ErrInternal)
-	sameQuestion(t, "error", "node each, item 3: node each: panicked: oh", err.Error())
+	same(t, "error", "node each, item 3: node each: panicked: oh", err.Error())
 	end, err := g.Resume(t.Context(), thread("x"), nil)
 	wantErr(t, "Resume", err, nil)
-	sameQuestion(t, "trail", []string{"plan", "A", "B", "C", "D", "join"}, end.Trail.Items())
-	sameQuestion(t, "runs", map[string]int{"plan": 1, "a": 1, "b": 1, "c": 2, "d": 1, "join": 1}, did.all())
+	same(t, "trail", []string{"plan", "A", "B", "C", "D", "join"}, end.Trail.Items())
+	same(t, "runs", map[string]int{"plan": 1, "a": 1, "b": 1, "c": 2, "d": 1, "join": 1}, did.all())
 }
 
 // A long list (with MNEME_LONG ten thousand) is worked through, each item durable, and gone on with in the middle.
@@ -176,11 +176,11 @@ func TestGotoAFanInAndWhatLeadsToIt(t *testing.T) {
 		wantErr(t, "Invoke", err, errBoom)
 		now, err := graph().State(t.Context(), thread("x"), 0)
 		wantErr(t, "State", err, nil)
-		sameQuestion(t, "next", []string{"b"}, now.Next)
+		same(t, "next", []string{"b"}, now.Next)
 		end, err := graph().Resume(t.Context(), thread("x"), nil)
 		wantErr(t, "Resume", err, nil)
-		sameQuestion(t, "trail", []string{"a", "b", "join"}, end.Trail.Items())
-		sameQuestion(t, "runs", map[string]int{"a": 1, "b": 2, "join": 1}, did.all())
+		same(t, "trail", []string{"a", "b", "join"}, end.Trail.Items())
+		same(t, "runs", map[string]int{"a": 1, "b": 2, "join": 1}, did.all())
 	}
 }
 
@@ -229,7 +229,7 @@ func TestUpdateAsANodeThatAsks(t *testing.T) {
 	wantErr(t, "Answer", err, state.ErrNotFound)
 	end, err := g.Resume(t.Context(), thread("x"), nil)
 	wantErr(t, "Resume", err, nil)
-	sameQuestion(t, "state", seen{[]string{"a", "b"}, 2, "by hand"}, view(end))
+	same(t, "state", seen{[]string{"a", "b"}, 2, "by hand"}, view(end))
 }
 
 // The same for a node whose graphs ask: questions of other nodes stay, those of items and of graphs two levels below go with it.
@@ -258,7 +258,7 @@ func TestUpdateAsANodeWhoseGraphsAsk(t *testing.T) {
 	b.AddEdge("z", flow.End)
 	g := compile(t, b, flow.Config[trip]{Log: newLog(s)})
 	_, err := g.Invoke(t.Context(), thread("x"), "t1", trip{})
-	sameQuestion(t, "asked", 4, len(waiting(t, err).Asked))
+	same(t, "asked", 4, len(waiting(t, err).Asked))
 	for _, tt := range []struct {
 		as   string
 		open int
@@ -266,9 +266,9 @@ func TestUpdateAsANodeWhoseGraphsAsk(t *testing.T) {
 		wantErr(t, "Update", g.Update(t.Context(), thread("x"), "", trip{}, tt.as), nil)
 		open, err := g.Waits(t.Context(), thread("x"))
 		wantErr(t, "Waits", err, nil)
-		sameQuestion(t, "open after "+tt.as, tt.open, len(open))
+		same(t, "open after "+tt.as, tt.open, len(open))
 	}
 	end, err := g.Resume(t.Context(), thread("x"), nil)
 	wantErr(t, "Resume", err, nil)
-	sameQuestion(t, "trail", []string{"z"}, end.Trail.Items())
+	same(t, "trail", []string{"z"}, end.Trail.Items())
 }

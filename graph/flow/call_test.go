@@ -53,7 +53,7 @@ func TestCallAsks(t *testing.T) {
 				}
 			}
 			_, err = outer.Resume(t.Context(), thread("x"), nil)
-			sameQuestion(t, "Resume before the answer", id, waiting(t, err).Asked[0].ID)
+			same(t, "Resume before the answer", id, waiting(t, err).Asked[0].ID)
 
 			outer, middle, asking = shop(t, &did, s)
 			_, err = []*flow.Graph[trip, *trip]{outer, middle, asking}[where].Answer(t.Context(), thread(th), answers(id, "approve"))
@@ -68,7 +68,7 @@ func TestCallAsks(t *testing.T) {
 			}
 			end, err := outer.Answer(t.Context(), thread("x"), answers(id, "approve"))
 			wantErr(t, "the answer again", err, nil)
-			sameQuestion(t, "trail", []string{"plan", "look", "confirm:approve", "book", "ship"}, end.Trail.Items())
+			same(t, "trail", []string{"plan", "look", "confirm:approve", "book", "ship"}, end.Trail.Items())
 			_, err = asking.Answer(t.Context(), thread("x/till/confirm"), answers(id, "approve"))
 			wantErr(t, "the answer again, below", err, nil)
 			for th, g := range map[string]*flow.Graph[trip, *trip]{"x": outer, "x/till/confirm": asking} {
@@ -76,7 +76,7 @@ func TestCallAsks(t *testing.T) {
 				wantErr(t, "another answer, at "+th, err, state.ErrConflict)
 			}
 			for _, n := range []string{"plan", "look", "book", "ship"} {
-				sameQuestion(t, "runs of "+n, 1, did.all()[n])
+				same(t, "runs of "+n, 1, did.all()[n])
 			}
 		})
 	}
@@ -95,7 +95,7 @@ func TestCallAnsweredTwice(t *testing.T) {
 	wantErr(t, "another answer", err, state.ErrConflict)
 	end, err := outer.Answer(t.Context(), thread("x"), answers(id, "approve"))
 	wantErr(t, "Answer", err, nil)
-	sameQuestion(t, "trail", []string{"plan", "look", "confirm:approve", "book", "ship"}, end.Trail.Items())
+	same(t, "trail", []string{"plan", "look", "confirm:approve", "book", "ship"}, end.Trail.Items())
 }
 
 // The outer node fails behind the inner graph's end, or the inner graph fails: nothing that is finished runs again.
@@ -121,8 +121,8 @@ func TestCallAfterAFailure(t *testing.T) {
 		wantErr(t, "Invoke", err, errBoom)
 		end, err := graph().Resume(ctx, thread("x"), nil)
 		wantErr(t, "Resume", err, nil)
-		sameQuestion(t, "trail", []string{"b", "a", "inner"}, end.Trail.Items())
-		sameQuestion(t, "runs", map[string]int{"a": 1, "b": 1, "inner": map[string]int{"inner": 2, "outer": 1}[broken], "outer": map[string]int{"inner": 1, "outer": 2}[broken]}, did.all())
+		same(t, "trail", []string{"b", "a", "inner"}, end.Trail.Items())
+		same(t, "runs", map[string]int{"a": 1, "b": 1, "inner": map[string]int{"inner": 2, "outer": 1}[broken], "outer": map[string]int{"inner": 1, "outer": 2}[broken]}, did.all())
 	}
 }
 
@@ -136,7 +136,7 @@ func TestCallLeftUnfinished(t *testing.T) {
 	waiting(t, err)
 	wantErr(t, "Cancel", outer.Cancel(t.Context(), thread("x")), nil)
 	_, err = outer.Invoke(t.Context(), thread("x"), "t2", trip{})
-	sameQuestion(t, "asked", 1, len(waiting(t, err).Asked))
+	same(t, "asked", 1, len(waiting(t, err).Asked))
 
 	_, err = flow.Call(t.Context(), outer, "sub", trip{})
 	wantErr(t, "outside a node", err, state.ErrInvalid)

@@ -84,18 +84,18 @@ func TestAsync(t *testing.T) {
 			done := make(chan error, 1)
 			go func() { _, err := g.Invoke(ctx, thread("x"), "t1", trip{}); done <- err }()
 			<-reached // while the first write waits
-			sameQuestion(t, "steps", 0, stored(t, s.Store))
+			same(t, "steps", 0, stored(t, s.Store))
 			select {
 			case err := <-done:
 				t.Fatalf("the turn ended before its commits: %v", err)
 			default:
 			}
 			for n := 1; n <= 3; n++ {
-				sameQuestion(t, "write", n, <-s.begun)
+				same(t, "write", n, <-s.begun)
 				s.let <- nil
 			}
 			wantErr(t, "Invoke", <-done, nil)
-			sameQuestion(t, "state", seen{[]string{"a", "b", "c"}, 3, ""}, at(t, compile(t, line(&did), flow.Config[trip]{Log: newLog(s.Store)}), "x", 0))
+			same(t, "state", seen{[]string{"a", "b", "c"}, 3, ""}, at(t, compile(t, line(&did), flow.Config[trip]{Log: newLog(s.Store)}), "x", 0))
 		})
 	}
 }
@@ -119,10 +119,10 @@ func TestAsyncFails(t *testing.T) {
 	_, err := g.Invoke(t.Context(), thread("x"), "t1", trip{})
 	wantErr(t, "Invoke", err, state.ErrUnavailable)
 	wantErr(t, "Invoke", err, errDown)
-	sameQuestion(t, "steps", 1, stored(t, s.Store))
+	same(t, "steps", 1, stored(t, s.Store))
 	end, err := compile(t, nodes, flow.Config[trip]{Log: newLog(s.Store)}).Resume(t.Context(), thread("x"), nil)
 	wantErr(t, "Resume", err, nil)
-	sameQuestion(t, "state", seen{[]string{"a", "b", "c", "d"}, 4, ""}, view(end))
+	same(t, "state", seen{[]string{"a", "b", "c", "d"}, 4, ""}, view(end))
 	if n := did.all()["a"]; n != 1 {
 		t.Errorf("a ran %d times", n)
 	}
@@ -190,12 +190,12 @@ func TestExit(t *testing.T) {
 			if (err != nil) != tt.fails {
 				t.Fatalf("Invoke = %v", err)
 			}
-			sameQuestion(t, "writes", tt.writes, s.count())
+			same(t, "writes", tt.writes, s.count())
 			tt.config.Log = newLog(s)
 			got, err := resumeInner(t.Context(), compile(t, tt.nodes(&did), tt.config), trip{Note: field.Of("hi")})
 			wantErr(t, "going on", err, nil)
-			sameQuestion(t, "state", seen{[]string{"a", "b", "c"}, 3, "hi"}, view(got))
-			sameQuestion(t, "runs", tt.runs, did.all())
+			same(t, "state", seen{[]string{"a", "b", "c"}, 3, "hi"}, view(got))
+			same(t, "runs", tt.runs, did.all())
 		})
 	}
 }
@@ -213,8 +213,8 @@ func TestExitAsks(t *testing.T) {
 		id := waiting(t, err).Asked[0].ID
 		end, err := compile(t, nodes(), flow.Config[trip]{Log: newLog(s), Durability: d}).Answer(t.Context(), thread("x"), answers(id, "approve"))
 		wantErr(t, "Answer", err, nil)
-		sameQuestion(t, "state", seen{[]string{"a", "b:approve", "c"}, 2, ""}, view(end))
-		sameQuestion(t, "runs", map[string]int{"a": 1, "b": 2, "c": 1}, did.all())
+		same(t, "state", seen{[]string{"a", "b:approve", "c"}, 2, ""}, view(end))
+		same(t, "runs", map[string]int{"a": 1, "b": 2, "c": 1}, did.all())
 	}
 }
 

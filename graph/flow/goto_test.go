@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/state"
@@ -71,9 +69,7 @@ func TestGoto(t *testing.T) {
 				end, err = graph().Resume(t.Context(), thread("x"), nil)
 			}
 			wantErr(t, "the turn", err, nil)
-			if diff := cmp.Diff(tt.trail, end.Trail.Items()); diff != "" {
-				t.Errorf("trail (-want +got):\n%s", diff)
-			}
+			same(t, "trail", tt.trail, end.Trail.Items())
 			if n := did.all()["a"]; n != strings.Count(strings.Join(tt.trail, ""), "a") {
 				t.Errorf("a ran %d times for %v", n, tt.trail)
 			}
@@ -139,12 +135,12 @@ func TestUpdateAsANodeThatGoes(t *testing.T) {
 	} {
 		err := g.Update(t.Context(), thread("x"), "t1", trip{}, tt.as, tt.to...)
 		wantErr(t, tt.as, err, state.ErrInvalid)
-		sameQuestion(t, tt.as, tt.say, err.Error())
+		same(t, tt.as, tt.say, err.Error())
 	}
 	wantErr(t, "Update", g.Update(t.Context(), thread("x"), "t1", trip{}, "a", "c", "c"), nil)
 	end, err := g.Resume(t.Context(), thread("x"), nil)
 	wantErr(t, "Resume", err, nil)
-	sameQuestion(t, "trail", []string{"c"}, end.Trail.Items())
+	same(t, "trail", []string{"c"}, end.Trail.Items())
 }
 
 func TestDrawing(t *testing.T) {
@@ -172,9 +168,7 @@ func TestDrawing(t *testing.T) {
     n3 -.-> end_
     n4 --> end_
 `
-	if diff := cmp.Diff(want, g.Drawing().Mermaid()); diff != "" {
-		t.Errorf("drawing (-want +got):\n%s", diff)
-	}
+	same(t, "drawing", want, g.Drawing().Mermaid())
 	plain := compile(t, going(&did, false, []string{"b"}), flow.Config[trip]{})
 	if plain.Fingerprint() == g.Fingerprint() {
 		t.Error("two graphs have one fingerprint")

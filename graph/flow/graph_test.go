@@ -111,9 +111,7 @@ func TestShapes(t *testing.T) {
 			if err != nil {
 				t.Fatalf("Invoke: %v", err)
 			}
-			if diff := cmp.Diff(tt.trail, ordered(got.Trail.Items(), tt.name)); diff != "" {
-				t.Errorf("trail (-want +got):\n%s", diff)
-			}
+			same(t, "trail", tt.trail, ordered(got.Trail.Items(), tt.name))
 			if n := counted.Counts().Writes; n != tt.commits {
 				t.Errorf("commits = %d, want %d", n, tt.commits)
 			}
@@ -142,9 +140,7 @@ func TestWithoutLog(t *testing.T) {
 			if err != nil {
 				t.Fatalf("Invoke: %v", err)
 			}
-			if diff := cmp.Diff(tt.trail, ordered(got.Trail.Items(), tt.name)); diff != "" {
-				t.Errorf("trail (-want +got):\n%s", diff)
-			}
+			same(t, "trail", tt.trail, ordered(got.Trail.Items(), tt.name))
 			if _, err := g.Resume(t.Context(), thread("x"), nil); !errors.Is(err, state.ErrNotFound) {
 				t.Errorf("Resume = %v, want not found", err)
 			}
@@ -158,64 +154,22 @@ func TestWithoutLog(t *testing.T) {
 	}
 }
 
-func TestThreadAccumulates(t *testing.T) {
-	t.Parallel()
-	s := ram.New()
-	var did tally
-	var want []string
-	for n := range 100 {
-		g := compile(t, chain(mark(&did, "a")), flow.Config[trip]{Log: newLog(s)})
-		input := trip{}
-		input.Trail.Add(turnID(n))
-		got, err := g.Invoke(t.Context(), thread("x"), turnID(n), input)
-		if err != nil {
-			t.Fatalf("turn %d: %v", n, err)
-		}
-		want = append(want, turnID(n), "a")
-		if got.Sum.Get() != num(n+1) {
-			t.Fatalf("turn %d: sum = %d", n, got.Sum.Get())
-		}
-	}
-	got, err := compile(t, chain(mark(&did, "a")), flow.Config[trip]{Log: newLog(s)}).State(t.Context(), thread("x"), 0)
-	if err != nil || !got.Done {
-		t.Fatalf("State: done %v, %v", got.Done, err)
-	}
-	if diff := cmp.Diff(want, got.State.Trail.Items()); diff != "" {
-		t.Errorf("trail after reload (-want +got):\n%s", diff)
-	}
-}
-
+// A turn goes on with what Fresh keeps of the state before.
 func TestFresh(t *testing.T) {
 	t.Parallel()
-	s := ram.New()
-	fresh := func(prev trip) trip {
-		var next trip
+	fresh := func(prev trip) (next trip) {
 		next.Note.Set(prev.Note.Get() + "+")
 		next.Sum.Add(prev.Sum.Get())
 		return next
 	}
 	var did tally
+	g := compile(t, chain(mark(&did, "a"), mark(&did, "b")), flow.Config[trip]{Log: newLog(ram.New()), Fresh: fresh})
 	for n := range 4 {
-		g := compile(t, chain(mark(&did, "a"), mark(&did, "b")), flow.Config[trip]{Log: newLog(s), Fresh: fresh})
 		got, err := g.Invoke(t.Context(), thread("x"), turnID(n), trip{})
-		if err != nil {
-			t.Fatalf("turn %d: %v", n, err)
-		}
+		wantErr(t, "Invoke", err, nil)
 		want := seen{Trail: []string{"a", "b"}, Sum: num(2 * (n + 1)), Note: strings.Repeat("+", n)}
-		if diff := cmp.Diff(want, view(got)); diff != "" {
-			t.Errorf("turn %d (-want +got):\n%s", n, diff)
-		}
-		again, err := g.State(t.Context(), thread("x"), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(view(got), view(again.State)); diff != "" {
-			t.Errorf("turn %d from the log (-live +log):\n%s", n, diff)
-		}
-	}
-	head, err := newLog(s).Head(t.Context(), thread("x"))
-	if err != nil || head.Base != 7 || head.Seq != 8 {
-		t.Errorf("head = %d from %d (%v), want 8 from 7: a turn that starts fresh needs nothing before it", head.Seq, head.Base, err)
+		same(t, turnID(n), want, view(got))
+		same(t, turnID(n)+" from the log", want, at(t, g, "x", 0))
 	}
 }
 
@@ -409,9 +363,7 @@ func TestCallbacks(t *testing.T) {
 	for _, n := range []string{"diamond", "a", "b", "c", "d"} {
 		want["start "+n], want["end "+n] = 1, 1
 	}
-	if diff := cmp.Diff(want, heard.all()); diff != "" {
-		t.Errorf("heard (-want +got):\n%s", diff)
-	}
+	same(t, "heard", want, heard.all())
 }
 
 func TestTrace(t *testing.T) {
@@ -427,9 +379,7 @@ func TestTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []account.NodeTime{{Node: "a"}, {Node: "b"}, {Node: "a", Again: true}, {Node: "b"}}
-	if diff := cmp.Diff(want, trace.Nodes()); diff != "" {
-		t.Errorf("nodes (-want +got):\n%s", diff)
-	}
+	same(t, "nodes", want, trace.Nodes())
 	if bill := trace.Bill(); bill.Commits != 3 {
 		t.Errorf("bill = %+v, want 3 commits: a, the takeover, b", bill)
 	}

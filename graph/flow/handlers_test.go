@@ -89,7 +89,7 @@ func TestHandlers(t *testing.T) {
 			g := compile(t, chain(mark(&did, "a"), tt.node), flow.Config[trip]{Log: newLog(ram.New()), Show: show})
 			_, _ = g.Invoke(ctx, thread("x"), "t1", trip{Note: field.Of("hi")})
 			want := append([]string{"start chain t1/#0: [hi]", "start a t1/a#1: [hi]", "end a t1/a#1: [hi a]"}, tt.want...)
-			sameQuestion(t, "heard", want, heard())
+			same(t, "heard", want, heard())
 		})
 	}
 }
@@ -117,7 +117,7 @@ func TestHandlersOfACutTurn(t *testing.T) {
 		kind, _, _ := strings.Cut(h, ":")
 		kinds = append(kinds, kind)
 	}
-	sameQuestion(t, "heard", []string{
+	same(t, "heard", []string{
 		"start chain t1/#0", "start a t1/a#1", "end a t1/a#1", "start b t1/b#1", "error b t1/b#1", "error chain t1/#0",
 		"start chain t1/#0", "start a t1/a#1", "end a t1/a#1", "start b t1/b#1", "end b t1/b#1", "end chain t1/#0",
 	}, kinds)
@@ -134,7 +134,7 @@ func TestPanicIsLogged(t *testing.T) {
 	g := compile(t, chain(bad), flow.Config[trip]{Log: newLog(ram.New()), Logger: slog.New(slog.NewTextHandler(&out, nil))})
 	_, err := g.Invoke(t.Context(), thread("x"), "t1", trip{})
 	wantErr(t, "Invoke", err, state.ErrInternal)
-	sameQuestion(t, "text", "node bad: panicked: oops", err.Error())
+	same(t, "text", "node bad: panicked: oops", err.Error())
 	for _, want := range []string{"level=ERROR", "node=bad", "turn=t1", "thread=c/x", "TestPanicIsLogged"} {
 		if strings.Count(out.String(), want) == 0 || strings.Count(out.String(), "\n") != 1 {
 			t.Errorf("the log has no %s, or is not one line: %s", want, out.String())

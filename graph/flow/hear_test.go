@@ -261,9 +261,7 @@ func TestHeardPieces(t *testing.T) {
 		"tried.0 try 1 answer 1": "ab", "tried.0 try 2 answer 1": "ab", "each.1 try 1 answer 1": "xy", "each.2 try 1 answer 1": "xy",
 		"each.3 try 1 answer 1": "xy", "two.0 try 1 answer 1": "12", "two.0 try 1 answer 2": "34", "sub/in.0 try 1 answer 1": "ij",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("pieces (-want +got):\n%s", diff)
-	}
+	same(t, "pieces", want, got)
 }
 
 // A node may leave an answer before its end, and so may who reads the stream: the model is told, and nothing is left running.
@@ -299,7 +297,7 @@ func TestHearAStubbornModel(t *testing.T) {
 		g := compile(t, chain(asks("a", streams(voice{words: []string{"one"}, own: true, stubborn: stubborn}, 1, nil))), flow.Config[trip]{Log: newLog(ram.New())})
 		got, err := read(t, g.Stream(t.Context(), thread("x"), "t1", trip{}, flow.Messages))
 		wantErr(t, "Stream", err, nil)
-		sameQuestion(t, "told", []string{`messages a#1 "one"`, "end [a]"}, got)
+		same(t, "told", []string{`messages a#1 "one"`, "end [a]"}, got)
 		close(stubborn)
 		synctest.Wait()
 	})

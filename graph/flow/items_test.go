@@ -18,7 +18,6 @@ import (
 	"github.com/mneme-graph/mneme/state/field"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
-	"github.com/mneme-graph/mneme/state/store/storetest"
 )
 
 // listing is a graph that plans a list (the words of the note), works through it with do, and joins what came of it.
@@ -72,9 +71,7 @@ func TestItems(t *testing.T) {
 		g := compile(t, listing(&did, parallel, do), flow.Config[trip]{Log: newLog(counted)})
 		end, err := g.Invoke(t.Context(), thread("x"), "t1", trip{Note: field.Of(words)})
 		wantErr(t, "Invoke", err, nil)
-		if diff := cmp.Diff([]string{"plan", "C", "A", "E", "B", "D", "join"}, end.Trail.Items()); diff != "" {
-			t.Errorf("%d at a time: trail (-want +got):\n%s", parallel, diff)
-		}
+		same(t, fmt.Sprintf("%d at a time: trail", parallel), []string{"plan", "C", "A", "E", "B", "D", "join"}, end.Trail.Items())
 		if most.Load() != int64(parallel) {
 			t.Errorf("%d ran at a time, want %d", most.Load(), parallel)
 		}
@@ -86,9 +83,7 @@ func TestItems(t *testing.T) {
 		if diff := cmp.Diff(view(end), view(stored.State)); diff != "" {
 			t.Errorf("the log's state (-live +log):\n%s", diff)
 		}
-		if diff := cmp.Diff(map[string]int{"a": 1, "b": 1, "c": 1, "d": 1, "e": 1}, paid(t, counted.Store)); diff != "" {
-			t.Errorf("effects (-want +got):\n%s", diff)
-		}
+		same(t, "effects", map[string]int{"a": 1, "b": 1, "c": 1, "d": 1, "e": 1}, paid(t, counted.Store))
 	}
 }
 
@@ -137,59 +132,14 @@ func TestItemsResumed(t *testing.T) {
 		}
 		end, err := graph().Resume(t.Context(), thread(at.thread), nil)
 		wantErr(t, "Resume", err, nil)
-		if diff := cmp.Diff([]string{"plan", "C", "A", "E", "B", "D", "join"}, end.Trail.Items()); diff != "" {
-			t.Errorf("%s: trail (-want +got):\n%s", at.thread, diff)
-		}
-		if diff := cmp.Diff(at.runs, did.all()); diff != "" {
-			t.Errorf("%s: runs (-want +got):\n%s", at.thread, diff)
-		}
+		same(t, fmt.Sprintf("%s: trail", at.thread), []string{"plan", "C", "A", "E", "B", "D", "join"}, end.Trail.Items())
+		same(t, fmt.Sprintf("%s: runs", at.thread), at.runs, did.all())
 	}
 	h, err := graph().History(t.Context(), thread("x"), checkpoint.Which{})
 	wantErr(t, "History", err, nil)
 	part := h[len(h)-2].Parts[0]
 	if part.Node != "each" || part.Item != 1 || part.Of != 5 || h[len(h)-2].Version != 3 || h[len(h)-1].Version != 2 {
 		t.Errorf("the second step holds %+v in version %d", part, h[len(h)-2].Version)
-	}
-}
-
-// Whichever write fails, before or after it was done, and whatever was done by then: going on ends in the same state, with
-// every effect once, and no item that was durable ran again.
-func TestItemsWhenEveryCallFails(t *testing.T) {
-	t.Parallel()
-	attempt := func(f *storetest.Faulty, did *tally) (trip, error) {
-		g := compile(t, listing(did, 2, upper), flow.Config[trip]{Log: newLog(f)})
-		return resumeInner(t.Context(), g, trip{Note: field.Of("c a e b d")})
-	}
-	calm := storetest.Wrap(ram.New(), nil)
-	var did tally
-	want, err := attempt(calm, &did)
-	wantErr(t, "undisturbed", err, nil)
-	for n := 1; n <= calm.Calls(); n++ {
-		for _, kind := range []storetest.Fault{storetest.Refused, storetest.Lost} {
-			var did tally
-			f := storetest.Wrap(ram.New(), storetest.At(n, kind))
-			got, err := attempt(f, &did)
-			for tries := 0; err != nil && tries < 3; tries++ {
-				if state.CodeOf(err) != state.Unavailable {
-					t.Fatalf("call %d %s: %v", n, kind, err)
-				}
-				got, err = attempt(f, &did)
-			}
-			wantErr(t, fmt.Sprintf("call %d %s", n, kind), err, nil)
-			if diff := cmp.Diff(view(want), view(got)); diff != "" {
-				t.Errorf("call %d %s: state (-want +got):\n%s", n, kind, diff)
-			}
-			if diff := cmp.Diff(paid(t, calm.Store), paid(t, f.Store)); diff != "" {
-				t.Errorf("call %d %s: effects (-want +got):\n%s", n, kind, diff)
-			}
-			total := 0
-			for _, word := range strings.Fields("a b c d e") {
-				total += did.all()[word]
-			}
-			if total > 5+2 {
-				t.Errorf("call %d %s: %d runs of five items: %v", n, kind, total, did.all())
-			}
-		}
 	}
 }
 
@@ -225,9 +175,7 @@ func TestItemsAsk(t *testing.T) {
 	}
 	end, err := graph().Answer(t.Context(), thread("x"), map[string]state.Answer{asked["c?"]: {Choice: state.Approve}})
 	wantErr(t, "Answer", err, nil)
-	if diff := cmp.Diff([]string{"plan", "capprove", "A", "breject", "D", "join"}, end.Trail.Items()); diff != "" {
-		t.Errorf("trail (-want +got):\n%s", diff)
-	}
+	same(t, "trail", []string{"plan", "capprove", "A", "breject", "D", "join"}, end.Trail.Items())
 	if did := did.all(); did["a"] != 1 || did["d"] != 1 || did["b"] != 2 {
 		t.Errorf("runs: %v", did)
 	}
@@ -241,7 +189,7 @@ func TestItemsAtTheirEdges(t *testing.T) {
 	g := compile(t, listing(&did, 0, upper), flow.Config[trip]{Log: newLog(ram.New())})
 	end, err := g.Invoke(t.Context(), thread("x"), "t1", trip{})
 	wantErr(t, "empty list", err, nil)
-	sameQuestion(t, "trail", []string{"plan", "join"}, end.Trail.Items())
+	same(t, "trail", []string{"plan", "join"}, end.Trail.Items())
 
 	for name, n := range map[string]flow.Node[trip]{
 		"negative":      {Items: func(trip) int { return -1 }, Run: mark(&did, "x").Run},
@@ -252,7 +200,7 @@ func TestItemsAtTheirEdges(t *testing.T) {
 		n.Name = "each"
 		_, err := compile(t, chain(n), flow.Config[trip]{Log: newLog(ram.New())}).Invoke(t.Context(), thread("x"), "t1", trip{})
 		if name == "negative" {
-			sameQuestion(t, name, "node each: has a list of -1 items; let Items return how long the list in the state is, 0 for none", err.Error())
+			same(t, name, "node each: has a list of -1 items; let Items return how long the list in the state is, 0 for none", err.Error())
 		}
 		if code := state.CodeOf(err); code != state.Invalid && code != state.Internal || !strings.Contains(err.Error(), "node each") {
 			t.Errorf("%s: %v", name, err)
@@ -276,7 +224,7 @@ func TestItemsAtTheirEdges(t *testing.T) {
 	}
 	end, err = compile(t, b, flow.Config[trip]{Log: log}).Invoke(t.Context(), thread("x"), "t1", trip{})
 	wantErr(t, "going", err, nil)
-	sameQuestion(t, "trail", []string{"c/x/t1/each#1.1", "c/x/t1/each#1.2", "c/x/t1/each#1.3", "b", "d"}, end.Trail.Items())
+	same(t, "trail", []string{"c/x/t1/each#1.1", "c/x/t1/each#1.2", "c/x/t1/each#1.3", "b", "d"}, end.Trail.Items())
 	for _, id := range []string{"x/in.1", "x/in.2", "x/in.3"} {
 		if head, err := log.Head(t.Context(), thread(id)); err != nil || !head.Done {
 			t.Errorf("thread %s: %+v, %v", id, head, err)

@@ -71,9 +71,9 @@ func TestAppendInTheGraphsOrder(t *testing.T) {
 			end, err := g.Invoke(t.Context(), thread("x"), "t1", trip{})
 			wantErr(t, order, err, nil)
 			want := []string{"start0", "x", "x2", "y", "y2", "z", "z2", "join"}
-			sameQuestion(t, order, want, end.Trail.Items())
-			sameQuestion(t, order+" from the log", want, at(t, g, "x", 0).Trail)
-			sameQuestion(t, order+": durable", 0, did.all()["join before all were durable"])
+			same(t, order, want, end.Trail.Items())
+			same(t, order+" from the log", want, at(t, g, "x", 0).Trail)
+			same(t, order+": durable", 0, did.all()["join before all were durable"])
 			h, err := g.History(t.Context(), thread("x"), checkpoint.Which{})
 			wantErr(t, "History", err, nil)
 			for _, c := range h {
@@ -93,7 +93,7 @@ func TestAppendInTheGraphsOrder(t *testing.T) {
 }
 
 // Of three nodes side by side the first in the graph's order fails at first: its items come first all the same, in a new
-// process, and behind a snapshot and a prune.
+// process, and behind a snapshot, a prune and the deletion of a turn.
 func TestAppendInTheGraphsOrderResumed(t *testing.T) {
 	t.Parallel()
 	for _, back := range []bool{false, true} {
@@ -108,22 +108,24 @@ func TestAppendInTheGraphsOrderResumed(t *testing.T) {
 			}
 			edges(b, [2]string{flow.Start, "a"}, [2]string{"a", "x"}, [2]string{"a", "y"}, [2]string{"y", "y2"}, [2]string{"y2", "z"}, [2]string{"x", "z"})
 			b.AddBranch("z", func(context.Context, trip) (string, error) { return flow.End, nil }, map[bool][]string{true: {"a", flow.End}, false: {flow.End}}[back]...)
-			return compile(t, b, flow.Config[trip]{Log: newLog(s), SnapshotEvery: 2})
+			return compile(t, b, flow.Config[trip]{Log: newLog(s), SnapshotEvery: 8})
 		}
 		_, err := graph().Invoke(t.Context(), thread("x"), "t1", trip{})
 		wantErr(t, "Invoke", err, errBoom)
 		end, err := graph().Resume(t.Context(), thread("x"), nil)
 		wantErr(t, "Resume", err, nil)
 		want := []string{"a", "x", "y", "y2", "z"}
-		sameQuestion(t, "trail", want, end.Trail.Items())
+		same(t, "trail", want, end.Trail.Items())
 		invoke(t, graph(), "x", "t2", "t3")
 		for range 2 {
 			want = append(want, want[:5]...)
 		}
-		sameQuestion(t, "three turns", want, at(t, graph(), "x", 0).Trail)
-		if _, err := graph().Prune(t.Context(), thread("x"), flow.Keep{Turns: 1}); err != nil {
-			t.Fatal(err)
-		}
-		sameQuestion(t, "pruned", want, at(t, graph(), "x", 0).Trail)
+		same(t, "three turns", want, at(t, graph(), "x", 0).Trail)
+		_, err = graph().Prune(t.Context(), thread("x"), flow.Keep{Turns: 2})
+		wantErr(t, "Prune", err, nil)
+		same(t, "pruned", want, at(t, graph(), "x", 0).Trail)
+		_, err = graph().DeleteTurns(t.Context(), thread("x"), "t2")
+		wantErr(t, "DeleteTurns", err, nil)
+		same(t, "without the second turn", want, at(t, graph(), "x", 0).Trail)
 	}
 }

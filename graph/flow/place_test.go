@@ -49,7 +49,7 @@ func TestPlace(t *testing.T) {
 		}
 		want = append(want, place)
 	}
-	sameQuestion(t, "places", want, places)
+	same(t, "places", want, places)
 	different := map[string]bool{}
 	for _, k := range keys {
 		different[k] = true

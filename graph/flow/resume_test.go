@@ -7,61 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/field"
-	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
-
-// A node of a chain fails once; what was finished before it is not run again, by this process or another.
-func TestResumeAfterError(t *testing.T) {
-	t.Parallel()
-	names := []string{"n1", "n2", "n3", "n4", "n5", "n6"}
-	for i, broken := range names {
-		for _, process := range []string{"same", "new"} {
-			t.Run(broken+" in the "+process+" process", func(t *testing.T) {
-				t.Parallel()
-				var did tally
-				var nodes []flow.Node[trip]
-				want := map[string]int{}
-				for _, n := range names {
-					fails := 0
-					if n == broken {
-						fails = 1
-					}
-					nodes = append(nodes, failing(&did, n, fails))
-					want[n] = 1 + fails
-				}
-				s := ram.New()
-				g := compile(t, chain(nodes...), flow.Config[trip]{Log: newLog(s)})
-				if _, err := g.Invoke(t.Context(), thread("x"), "t1", trip{Note: field.Of("hi")}); err != errBoom { //nolint:errorlint // as it is
-					t.Fatalf("Invoke = %v, want the node's error as it is", err)
-				}
-				if process == "new" {
-					g = compile(t, chain(nodes...), flow.Config[trip]{Log: newLog(s)})
-				}
-				open, err := g.Unfinished(t.Context(), thread("x"))
-				if err != nil || open != (i > 0) {
-					t.Fatalf("Unfinished = %v, %v", open, err)
-				}
-				got, err := resumeInner(t.Context(), g, trip{Note: field.Of("hi")})
-				if err != nil {
-					t.Fatalf("going on: %v", err)
-				}
-				if diff := cmp.Diff(seen{names, 6, "hi"}, view(got)); diff != "" {
-					t.Errorf("state (-want +got):\n%s", diff)
-				}
-				if diff := cmp.Diff(want, did.all()); diff != "" {
-					t.Errorf("runs (-want +got):\n%s", diff)
-				}
-			})
-		}
-	}
-}
 
 // resumeInner is what a caller does after an error: go on with the turn, or send it again if none was begun.
 func resumeInner(ctx context.Context, g *flow.Graph[trip, *trip], input trip) (trip, error) {
@@ -212,47 +162,34 @@ func breaking(did *tally, at string) func(string) error {
 	}
 }
 
-func TestPipelineCommits(t *testing.T) {
-	t.Parallel()
-	var did tally
-	s := &store.Counting{Store: ram.New()}
-	g := compile(t, pipeline(breaking(&did, "")), flow.Config[trip]{Log: newLog(s), Fresh: func(trip) trip { return trip{} }})
-	for n := range 3 {
-		before := s.Counts()
-		if _, err := g.Invoke(t.Context(), thread("x"), turnID(n), trip{}); err != nil {
-			t.Fatal(err)
-		}
-		if got := s.Counts().Minus(before).Writes; got != 5 {
-			t.Errorf("turn %d: %d commits, want 5", n, got)
-		}
-	}
-}
-
+// The pipeline's turn fails once at each of its places, and goes on in this process or in another: what was finished is not run again.
 func TestPipelineResume(t *testing.T) {
 	t.Parallel()
 	for _, tt := range interruptions() {
-		t.Run(tt.at, func(t *testing.T) {
-			t.Parallel()
-			var did tally
-			s := ram.New()
-			graph := pipeline(breaking(&did, tt.at))
-			if _, err := compile(t, graph, flow.Config[trip]{Log: newLog(s)}).Invoke(t.Context(), thread("x"), "t1", trip{}); !errors.Is(err, errBoom) {
-				t.Fatalf("Invoke = %v, want boom", err)
-			}
-			got, err := resumeInner(t.Context(), compile(t, graph, flow.Config[trip]{Log: newLog(s)}), trip{})
-			if err != nil {
-				t.Fatalf("going on: %v", err)
-			}
-			if diff := cmp.Diff(seen{Trail: whole()}, view(got)); diff != "" {
-				t.Errorf("state (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(once(), paid(t, s)); diff != "" {
-				t.Errorf("effects (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(tt.runs(), did.all()); diff != "" {
-				t.Errorf("runs (-want +got):\n%s", diff)
-			}
-		})
+		for _, process := range []string{"same", "new"} {
+			t.Run(tt.at+" in the "+process+" process", func(t *testing.T) {
+				t.Parallel()
+				var did tally
+				s := ram.New()
+				graph := pipeline(breaking(&did, tt.at))
+				g := compile(t, graph, flow.Config[trip]{Log: newLog(s)})
+				if _, err := g.Invoke(t.Context(), thread("x"), "t1", trip{Note: field.Of("hi")}); err != errBoom { //nolint:errorlint // as it is
+					t.Fatalf("Invoke = %v, want the node's error as it is", err)
+				}
+				if process == "new" {
+					g = compile(t, graph, flow.Config[trip]{Log: newLog(s)})
+				}
+				open, err := g.Unfinished(t.Context(), thread("x"))
+				if begun := tt.at != "intake"; err != nil || open != begun {
+					t.Fatalf("Unfinished = %v, %v", open, err)
+				}
+				got, err := resumeInner(t.Context(), g, trip{Note: field.Of("hi")})
+				wantErr(t, "going on", err, nil)
+				same(t, "state", seen{Trail: whole(), Note: "hi"}, view(got))
+				same(t, "effects", once(), paid(t, s))
+				same(t, "runs", tt.runs(), did.all())
+			})
+		}
 	}
 }
 
@@ -397,6 +334,7 @@ func TestSameTurnIDAgain(t *testing.T) {
 	if err != nil || strings.Join(got.Trail.Items(), "") != "abab" {
 		t.Errorf("trail %v, %v, want both turns whole", got.Trail.Items(), err)
 	}
+	same(t, "history", []string{"a > b", "b > ", "a > b", " > b", "b > "}, steps(t, g, "x"))
 }
 
 func TestFill(t *testing.T) {
@@ -490,9 +428,7 @@ func TestCancelledWhileAtWork(t *testing.T) {
 	if _, err := g.Resume(t.Context(), thread("x"), nil); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(map[string]int{"a": 1, "b": 1}, did.all()); diff != "" {
-		t.Errorf("runs (-want +got):\n%s", diff)
-	}
+	same(t, "runs", map[string]int{"a": 1, "b": 1}, did.all())
 }
 
 // A turn that is given up while its last node works has ended: that node does not run again.
@@ -519,45 +455,12 @@ func TestCancelledInTheLastNode(t *testing.T) {
 		}), flow.Config[trip]{Log: newLog(ram.New())})
 		end, err := g.Invoke(ctx, thread("x"), "t", trip{})
 		wantErr(t, w.name, err, nil)
-		sameQuestion(t, w.name, want, end.Trail.Items())
-		sameQuestion(t, w.name+": from the log", want, at(t, g, "x", 0).Trail)
+		same(t, w.name, want, end.Trail.Items())
+		same(t, w.name+": from the log", want, at(t, g, "x", 0).Trail)
 		open, err := g.Unfinished(t.Context(), thread("x"))
 		if open || err != nil {
 			t.Errorf("%s: unfinished %v, %v", w.name, open, err)
 		}
-	}
-}
-
-func TestBusy(t *testing.T) {
-	t.Parallel()
-	var did tally
-	working, goOn := make(chan struct{}), make(chan struct{})
-	slow := mark(&did, "slow")
-	run := slow.Run
-	slow.Run = func(ctx context.Context, s trip) (trip, error) {
-		close(working)
-		<-goOn
-		return run(ctx, s)
-	}
-	g := compile(t, chain(mark(&did, "a"), slow), flow.Config[trip]{Log: newLog(ram.New())})
-	first := make(chan error, 1)
-	go func() {
-		_, err := g.Invoke(t.Context(), thread("x"), "t1", trip{})
-		first <- err
-	}()
-	<-working
-	if _, err := g.Invoke(t.Context(), thread("x"), "t2", trip{}); !errors.Is(err, state.ErrConflict) || errors.Is(err, checkpoint.ErrUnfinished) {
-		t.Errorf("Invoke beside it = %v, want busy", err)
-	}
-	if _, err := g.Resume(t.Context(), thread("x"), nil); !errors.Is(err, state.ErrConflict) {
-		t.Errorf("Resume beside it = %v, want busy", err)
-	}
-	close(goOn)
-	if err := <-first; err != nil {
-		t.Errorf("the first turn: %v", err)
-	}
-	if did.all()["a"] != 1 {
-		t.Errorf("runs = %v", did.all())
 	}
 }
 

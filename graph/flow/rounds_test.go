@@ -115,8 +115,8 @@ func TestFanIn(t *testing.T) {
 				end, err = resumeInner(t.Context(), compile(t, w.build(node), flow.Config[trip]{Log: newLog(s)}), trip{})
 			}
 			wantErr(t, w.name, err, nil)
-			sameQuestion(t, w.name+": trail", want, end.Trail.Items())
-			sameQuestion(t, w.name+": from the log", want, at(t, compile(t, w.build(node), flow.Config[trip]{Log: newLog(s)}), "x", 0).Trail)
+			same(t, w.name+": trail", want, end.Trail.Items())
+			same(t, w.name+": from the log", want, at(t, compile(t, w.build(node), flow.Config[trip]{Log: newLog(s)}), "x", 0).Trail)
 			for _, n := range want {
 				count := 0
 				for _, m := range want {
@@ -124,7 +124,7 @@ func TestFanIn(t *testing.T) {
 						count++
 					}
 				}
-				sameQuestion(t, w.name+": runs of "+n, count, did.all()[n])
+				same(t, w.name+": runs of "+n, count, did.all()[n])
 			}
 		}
 	}
@@ -162,7 +162,7 @@ func TestFanInAsks(t *testing.T) {
 				end, err = compile(t, w.build(node), flow.Config[trip]{Log: newLog(s)}).Answer(t.Context(), thread("x"), given)
 			}
 			wantErr(t, w.name, err, nil)
-			sameQuestion(t, w.name+": trail where "+asker+" asks", strings.Fields(w.want), end.Trail.Items())
+			same(t, w.name+": trail where "+asker+" asks", strings.Fields(w.want), end.Trail.Items())
 		}
 	}
 }
@@ -182,5 +182,5 @@ func TestNextAtAFanIn(t *testing.T) {
 	wantErr(t, "Invoke", err, errBoom)
 	snap, err := g.State(t.Context(), thread("x"), 0)
 	wantErr(t, "State", err, nil)
-	sameQuestion(t, "next", []string{"long2"}, snap.Next)
+	same(t, "next", []string{"long2"}, snap.Next)
 }

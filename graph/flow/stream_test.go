@@ -108,9 +108,7 @@ func TestStream(t *testing.T) {
 		g := streamed(t, &did, func() flow.Config[trip] { return flow.Config[trip]{Log: log, After: clock.after} })
 		got, err := read(t, g.Stream(t.Context(), thread("x"), "t1", trip{}, mode))
 		wantErr(t, string(mode), err, nil)
-		if diff := cmp.Diff(append(slices.Clone(want), "end [a in]"), got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", mode, diff)
-		}
+		same(t, string(mode), append(slices.Clone(want), "end [a in]"), got)
 	}
 	var did tally
 	clock, log := &waits{}, newLog(ram.New())
@@ -119,9 +117,7 @@ func TestStream(t *testing.T) {
 	wantErr(t, "all", err, nil)
 	for mode, want := range modes {
 		mine := slices.DeleteFunc(slices.Clone(got), func(line string) bool { return !strings.HasPrefix(line, string(mode)+" ") })
-		if diff := cmp.Diff(want, mine); diff != "" {
-			t.Errorf("%s among all (-want +got):\n%s", mode, diff)
-		}
+		same(t, fmt.Sprintf("%s among all", mode), want, mine)
 	}
 	if i, j := slices.Index(got, "tasks a#1 try 2 ends"), slices.Index(got, "tasks b#1 try 1"); i > j {
 		t.Errorf("b begins before a has ended:\n%s", strings.Join(got, "\n"))
@@ -155,7 +151,7 @@ func TestStreamOfATurnThatGoesOn(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	sameQuestion(t, "heard besides", []string{"word", "word"}, heard)
+	same(t, "heard besides", []string{"word", "word"}, heard)
 
 	attempts := map[string]bool{}
 	var lines []string

@@ -13,7 +13,6 @@ import (
 	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/field"
-	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
 
@@ -57,7 +56,7 @@ func at(t *testing.T, g *flow.Graph[trip, *trip], id string, seq int64) seen {
 	return view(s.State)
 }
 
-func sameQuestion(t *testing.T, what string, want, got any) {
+func same(t *testing.T, what string, want, got any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", what, diff)
@@ -107,18 +106,6 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// A turn id that is used again does not make the new turn look finished.
-func TestNextOfATurnIDUsedAgain(t *testing.T) {
-	t.Parallel()
-	var did tally
-	g := compile(t, chain(mark(&did, "a"), mark(&did, "b")), flow.Config[trip]{Log: newLog(ram.New())})
-	for range 2 {
-		_, err := g.Invoke(flow.ContextWithFreshTurn(t.Context()), thread("x"), "t", trip{})
-		wantErr(t, "Invoke", err, nil)
-	}
-	sameQuestion(t, "history", []string{"a > b", "b > ", "a > b", "b > "}, steps(t, g, "x"))
-}
-
 // Between two volatile nodes and in a loop with one, what has passed is told by what is behind it.
 func TestNextWithVolatileNodes(t *testing.T) {
 	t.Parallel()
@@ -128,7 +115,7 @@ func TestNextWithVolatileNodes(t *testing.T) {
 	}
 	g := compile(t, chain(load("v"), mark(&did, "a"), load("w"), load("x"), mark(&did, "b"), mark(&did, "c")), flow.Config[trip]{Log: newLog(ram.New())})
 	invoke(t, g, "line", "t1")
-	sameQuestion(t, "line", []string{"a > w", "b > c", "c > "}, steps(t, g, "line"))
+	same(t, "line", []string{"a > w", "b > c", "c > "}, steps(t, g, "line"))
 
 	b := flow.NewBuilder[trip]("loop")
 	b.AddNode(mark(&did, "a"))
@@ -143,7 +130,7 @@ func TestNextWithVolatileNodes(t *testing.T) {
 	}, "a", flow.End)
 	g = compile(t, b, flow.Config[trip]{Log: newLog(ram.New())})
 	invoke(t, g, "loop", "t1")
-	sameQuestion(t, "loop", []string{"a > v", "b > a", "a > v", "b > "}, steps(t, g, "loop"))
+	same(t, "loop", []string{"a > v", "b > a", "a > v", "b > "}, steps(t, g, "loop"))
 }
 
 func TestUpdate(t *testing.T) {
@@ -159,16 +146,16 @@ func TestUpdate(t *testing.T) {
 		g := compile(t, nodes(&did, 0), flow.Config[trip]{Log: newLog(ram.New())})
 		invoke(t, g, "x", "t1")
 		wantErr(t, "Update", g.Update(t.Context(), thread("x"), "t2", patch, ""), nil)
-		sameQuestion(t, "state", seen{[]string{"a", "b", "c", "set"}, 3, "set"}, at(t, g, "x", 0))
+		same(t, "state", seen{[]string{"a", "b", "c", "set"}, 3, "set"}, at(t, g, "x", 0))
 		invoke(t, g, "x", "t3")
-		sameQuestion(t, "state", seen{[]string{"a", "b", "c", "set", "a", "b", "c"}, 6, "t3"}, at(t, g, "x", 0))
+		same(t, "state", seen{[]string{"a", "b", "c", "set", "a", "b", "c"}, 6, "t3"}, at(t, g, "x", 0))
 	})
 	t.Run("a thread that is new", func(t *testing.T) {
 		t.Parallel()
 		var did tally
 		g := compile(t, nodes(&did, 0), flow.Config[trip]{Log: newLog(ram.New())})
 		wantErr(t, "Update", g.Update(t.Context(), thread("x"), "t1", patch, ""), nil)
-		sameQuestion(t, "state", seen{[]string{"set"}, 0, "set"}, at(t, g, "x", 0))
+		same(t, "state", seen{[]string{"set"}, 0, "set"}, at(t, g, "x", 0))
 	})
 	t.Run("a finished thread as a node", func(t *testing.T) {
 		t.Parallel()
@@ -176,10 +163,10 @@ func TestUpdate(t *testing.T) {
 		g := compile(t, nodes(&did, 0), flow.Config[trip]{Log: newLog(ram.New())})
 		invoke(t, g, "x", "t1")
 		wantErr(t, "Update", g.Update(t.Context(), thread("x"), "t2", patch, "b"), nil)
-		sameQuestion(t, "history", "a b > c", steps(t, g, "x")[3])
+		same(t, "history", "a b > c", steps(t, g, "x")[3])
 		_, err := g.Resume(t.Context(), thread("x"), nil)
 		wantErr(t, "Resume", err, nil)
-		sameQuestion(t, "state", seen{[]string{"a", "b", "c", "set", "c"}, 4, "set"}, at(t, g, "x", 0))
+		same(t, "state", seen{[]string{"a", "b", "c", "set", "c"}, 4, "set"}, at(t, g, "x", 0))
 	})
 	t.Run("an unfinished turn as the node that failed", func(t *testing.T) {
 		t.Parallel()
@@ -192,8 +179,8 @@ func TestUpdate(t *testing.T) {
 		wantErr(t, "Update", g.Update(t.Context(), thread("x"), "", patch, "b"), nil)
 		_, err = g.Resume(t.Context(), thread("x"), nil)
 		wantErr(t, "Resume", err, nil)
-		sameQuestion(t, "state", seen{[]string{"a", "set", "c"}, 2, "set"}, at(t, g, "x", 0))
-		sameQuestion(t, "runs", map[string]int{"a": 1, "b": 1, "c": 1}, did.all())
+		same(t, "state", seen{[]string{"a", "set", "c"}, 2, "set"}, at(t, g, "x", 0))
+		same(t, "runs", map[string]int{"a": 1, "b": 1, "c": 1}, did.all())
 	})
 	t.Run("as a node with a branch", func(t *testing.T) {
 		t.Parallel()
@@ -202,10 +189,10 @@ func TestUpdate(t *testing.T) {
 		one := trip{}
 		one.Trail.Add("a")
 		wantErr(t, "Update", g.Update(t.Context(), thread("x"), "t1", one, "a"), nil)
-		sameQuestion(t, "history", []string{"a > right"}, steps(t, g, "x"))
+		same(t, "history", []string{"a > right"}, steps(t, g, "x"))
 		_, err := g.Resume(t.Context(), thread("x"), nil)
 		wantErr(t, "Resume", err, nil)
-		sameQuestion(t, "state", seen{[]string{"a", "right", "z"}, 2, ""}, at(t, g, "x", 0))
+		same(t, "state", seen{[]string{"a", "right", "z"}, 2, ""}, at(t, g, "x", 0))
 	})
 	t.Run("behind a diamond", func(t *testing.T) {
 		t.Parallel()
@@ -214,7 +201,7 @@ func TestUpdate(t *testing.T) {
 		wantErr(t, "Update", g.Update(t.Context(), thread("x"), "t1", patch, "d"), nil)
 		_, err := g.Resume(t.Context(), thread("x"), nil)
 		wantErr(t, "Resume", err, nil)
-		sameQuestion(t, "runs", map[string]int{}, did.all())
+		same(t, "runs", map[string]int{}, did.all())
 	})
 }
 
@@ -227,7 +214,7 @@ func TestFork(t *testing.T) {
 	for seq, want := range []seen{{[]string{"a"}, 1, "t1"}, {[]string{"a", "b"}, 2, "t1"}, {[]string{"a", "b", "c"}, 3, "t1"}, {[]string{"a", "b", "c", "a"}, 4, "t2"}} {
 		id := fmt.Sprint("y", seq+1)
 		wantErr(t, "Fork", g.Fork(t.Context(), thread("x"), int64(seq+1), thread(id)), nil)
-		sameQuestion(t, "state of "+id, want, at(t, g, id, 0))
+		same(t, "state of "+id, want, at(t, g, id, 0))
 		ran := did.all()
 		_, err := g.Resume(t.Context(), thread(id), nil)
 		if (seq+1)%3 == 0 {
@@ -236,10 +223,10 @@ func TestFork(t *testing.T) {
 			continue
 		}
 		wantErr(t, "Resume", err, nil)
-		sameQuestion(t, id+" gone on", (seq/3+1)*3, len(at(t, g, id, 0).Trail))
-		sameQuestion(t, "a ran again", ran["a"], did.all()["a"])
+		same(t, id+" gone on", (seq/3+1)*3, len(at(t, g, id, 0).Trail))
+		same(t, "a ran again", ran["a"], did.all()["a"])
 	}
-	sameQuestion(t, "original", before, steps(t, g, "x"))
+	same(t, "original", before, steps(t, g, "x"))
 	wantErr(t, "Fork to what is there", g.Fork(t.Context(), thread("x"), 1, thread("y1")), state.ErrConflict)
 	wantErr(t, "Fork of nothing", g.Fork(t.Context(), thread("nobody"), 0, thread("z")), state.ErrNotFound)
 	wantErr(t, "Fork of no step", g.Fork(t.Context(), thread("x"), 99, thread("z")), state.ErrNotFound)
@@ -251,18 +238,18 @@ func TestRewind(t *testing.T) {
 	g := compile(t, chain(mark(&did, "a"), failing(&did, "b", 0), mark(&did, "c")), flow.Config[trip]{Log: newLog(ram.New()), SnapshotEvery: 3})
 	invoke(t, g, "x", "t1", "t2", "t3")
 	wantErr(t, "Rewind", g.Rewind(t.Context(), thread("x"), 3), nil)
-	sameQuestion(t, "state", seen{[]string{"a", "b", "c"}, 3, "t1"}, at(t, g, "x", 0))
-	sameQuestion(t, "what came later", seen{[]string{"a", "b", "c", "a", "b", "c", "a"}, 7, "t3"}, at(t, g, "x", 7))
+	same(t, "state", seen{[]string{"a", "b", "c"}, 3, "t1"}, at(t, g, "x", 0))
+	same(t, "what came later", seen{[]string{"a", "b", "c", "a", "b", "c", "a"}, 7, "t3"}, at(t, g, "x", 7))
 	invoke(t, g, "x", "t4")
-	sameQuestion(t, "state", seen{[]string{"a", "b", "c", "a", "b", "c"}, 6, "t4"}, at(t, g, "x", 0))
+	same(t, "state", seen{[]string{"a", "b", "c", "a", "b", "c"}, 6, "t4"}, at(t, g, "x", 0))
 	wantErr(t, "Rewind into a turn", g.Rewind(t.Context(), thread("x"), 11), nil)
 	_, err := g.Invoke(t.Context(), thread("x"), "t5", trip{})
 	wantErr(t, "Invoke", err, checkpoint.ErrUnfinished)
 	ran := did.all()["a"]
 	_, err = g.Resume(t.Context(), thread("x"), nil)
 	wantErr(t, "Resume", err, nil)
-	sameQuestion(t, "state", seen{[]string{"a", "b", "c", "a", "b", "c"}, 6, "t4"}, at(t, g, "x", 0))
-	sameQuestion(t, "a ran again", ran, did.all()["a"])
+	same(t, "state", seen{[]string{"a", "b", "c", "a", "b", "c"}, 6, "t4"}, at(t, g, "x", 0))
+	same(t, "a ran again", ran, did.all()["a"])
 }
 
 func TestDiff(t *testing.T) {
@@ -276,61 +263,13 @@ func TestDiff(t *testing.T) {
 	for _, c := range changes {
 		got = append(got, fmt.Sprint(c.Field, " ", c.Before, " ", c.After))
 	}
-	sameQuestion(t, "changes", []string{`trail ["a"] ["a","b"]`, `sum {"$numberInt":"1"} {"$numberInt":"2"}`}, got)
+	same(t, "changes", []string{`trail ["a"] ["a","b"]`, `sum {"$numberInt":"1"} {"$numberInt":"2"}`}, got)
 	changes, err = g.Diff(t.Context(), thread("x"), 2, 0)
 	if err != nil || len(changes) > 0 {
 		t.Errorf("Diff with itself = %v, %v", changes, err)
 	}
 	_, err = g.Diff(t.Context(), thread("x"), 7, 0)
 	wantErr(t, "Diff with no step", err, state.ErrNotFound)
-}
-
-// A thread of 500 turns is rebuilt right at every 50th step, in three calls of the store, also after a prune and after
-// turns in its middle were deleted.
-func TestSnapshots(t *testing.T) {
-	t.Parallel()
-	const turns = 500
-	s := &store.Counting{Store: ram.New()}
-	n := 0
-	g := compile(t, chain(flow.Node[trip]{Name: "a", Run: func(_ context.Context, s trip) (trip, error) {
-		n++
-		s.Trail.Add(fmt.Sprint(n))
-		s.Sum.Add(num(n))
-		if n%7 == 0 {
-			s.Note.Set(fmt.Sprint("note ", n))
-		}
-		return s, nil
-	}}), flow.Config[trip]{Log: newLog(s)})
-	for i := range turns {
-		_, err := g.Invoke(t.Context(), thread("x"), turnID(i+1), trip{})
-		wantErr(t, "Invoke", err, nil)
-	}
-	check := func(from int) {
-		t.Helper()
-		for step := 50; step <= turns; step += 50 {
-			before := s.Counts()
-			got, err := g.State(t.Context(), thread("x"), int64(step))
-			if step < from {
-				wantErr(t, "State of a pruned step", err, state.ErrNotFound)
-				continue
-			}
-			wantErr(t, "State", err, nil)
-			if c := s.Counts().Minus(before); c.Gets+c.Scans > 3 {
-				t.Errorf("step %d was read with %+v", step, c)
-			}
-			items := got.State.Trail.Items()
-			if len(items) != step || items[0] != "1" || items[step-1] != fmt.Sprint(step) || got.State.Sum.Get() != num(step*(step+1)/2) || got.State.Note.Get() != fmt.Sprint("note ", step/7*7) {
-				t.Errorf("step %d: %d items, sum %d, note %s", step, len(items), got.State.Sum.Get(), got.State.Note.Get())
-			}
-		}
-	}
-	check(1)
-	_, err := g.DeleteTurns(t.Context(), thread("x"), turnID(99), turnID(320), turnID(321))
-	wantErr(t, "DeleteTurns", err, nil)
-	check(1)
-	_, err = g.Prune(t.Context(), thread("x"), flow.Keep{Turns: 240})
-	wantErr(t, "Prune", err, nil)
-	check(261)
 }
 
 // A turn in which a node has run that the graph does not have is refused, until Migrate says what became of it; also
@@ -356,13 +295,13 @@ func TestFingerprint(t *testing.T) {
 		}
 		return nil
 	}})
-	sameQuestion(t, "next", []string{"b"}, must(t, g).Next)
+	same(t, "next", []string{"b"}, must(t, g).Next)
 	_, err = g.Resume(t.Context(), thread("x"), nil)
 	wantErr(t, "Resume", err, nil)
-	sameQuestion(t, "state", seen{[]string{"old", "b"}, 2, ""}, at(t, g, "x", 0))
-	sameQuestion(t, "runs", map[string]int{"old": 1, "b": 2}, did.all())
+	same(t, "state", seen{[]string{"old", "b"}, 2, ""}, at(t, g, "x", 0))
+	same(t, "runs", map[string]int{"old": 1, "b": 2}, did.all())
 	invoke(t, g, "x", "t2", "t3")
-	sameQuestion(t, "state", seen{[]string{"old", "b", "new", "b", "new", "b"}, 6, "t3"}, at(t, g, "x", 0))
+	same(t, "state", seen{[]string{"old", "b", "new", "b", "new", "b"}, 6, "t3"}, at(t, g, "x", 0))
 }
 
 func must(t *testing.T, g *flow.Graph[trip, *trip]) flow.Snapshot[trip] {

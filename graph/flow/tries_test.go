@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/field"
@@ -85,12 +83,10 @@ func TestRetry(t *testing.T) {
 			clock, s := &waits{}, ram.New()
 			end, err := compile(t, chain(n), flow.Config[trip]{Log: newLog(s), After: clock.after}).Invoke(t.Context(), thread("x"), "t1", trip{})
 			wantErr(t, "Invoke", err, tt.want)
-			if diff := cmp.Diff(map[string]int{"part": 1, "a": tt.runs}, did.all()); diff != "" {
-				t.Errorf("runs (-want +got):\n%s", diff)
-			}
+			same(t, "runs", map[string]int{"part": 1, "a": tt.runs}, did.all())
 			if tt.want == nil {
-				sameQuestion(t, "trail", []string{"part", "a"}, end.Trail.Items())
-				sameQuestion(t, "effects", map[string]int{"x": 1}, paid(t, s))
+				same(t, "trail", []string{"part", "a"}, end.Trail.Items())
+				same(t, "effects", map[string]int{"x": 1}, paid(t, s))
 			}
 			if len(clock.asked) != len(tt.waits) {
 				t.Fatalf("waits %v, want %v", clock.asked, tt.waits)
@@ -148,9 +144,7 @@ func TestRetryNot(t *testing.T) {
 		return s, nil
 	}}, calm())
 	wantErr(t, "items", err, nil)
-	if diff := cmp.Diff(map[string]int{"asks": 1, "cancelled": 1, "broken": 1, "item 1": 3, "item 2": 3}, did.all()); diff != "" {
-		t.Errorf("runs (-want +got):\n%s", diff)
-	}
+	same(t, "runs", map[string]int{"asks": 1, "cancelled": 1, "broken": 1, "item 1": 3, "item 2": 3}, did.all())
 }
 
 // A node that takes too long ends with an error that says so; what it brings all the same counts; it may be tried again.
@@ -175,7 +169,7 @@ func TestTimeout(t *testing.T) {
 	end, err := compile(t, chain(flow.Node[trip]{Name: "a", Timeout: time.Minute, Run: stubborn}), flow.Config[trip]{Log: newLog(ram.New()), After: clock.after}).
 		Invoke(t.Context(), thread("x"), "t1", trip{})
 	wantErr(t, "stubborn", err, nil)
-	sameQuestion(t, "trail", []string{"late"}, end.Trail.Items())
+	same(t, "trail", []string{"late"}, end.Trail.Items())
 }
 
 // A node that commits, emits or calls a graph whose nodes end is alive; then it is not.
@@ -208,7 +202,7 @@ func TestIdle(t *testing.T) {
 	if !strings.Contains(err.Error(), "node a: showed no sign of life for 1s") {
 		t.Errorf("error: %v", err)
 	}
-	sameQuestion(t, "events", []string{"word", "last"}, heard)
+	same(t, "events", []string{"word", "last"}, heard)
 }
 
 // A result is used again under its key, in other turns and threads of the client, with the state that is there then; not for
@@ -251,9 +245,9 @@ func TestKey(t *testing.T) {
 		if n := did.all()[tt.note]; n != tt.runs {
 			t.Errorf("turn %d: %q ran %d times, want %d", i, tt.note, n, tt.runs)
 		}
-		sameQuestion(t, fmt.Sprint("trail ", i), tt.trail, strings.Join(end.Trail.Items(), " "))
+		same(t, fmt.Sprint("trail ", i), tt.trail, strings.Join(end.Trail.Items(), " "))
 		stored, err := g.State(t.Context(), state.Thread{Client: tt.client, ID: tt.thread}, 0)
 		wantErr(t, "State", err, nil)
-		sameQuestion(t, fmt.Sprint("stored ", i), view(end), view(stored.State))
+		same(t, fmt.Sprint("stored ", i), view(end), view(stored.State))
 	}
 }
