@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -226,63 +225,6 @@ func calls(pairs ...string) *schema.Message {
 		m.ToolCalls = append(m.ToolCalls, schema.ToolCall{ID: fmt.Sprintf("c%d", i/2+1), Function: schema.FunctionCall{Name: pairs[i], Arguments: pairs[i+1]}})
 	}
 	return m
-}
-
-// judge is a small model that decides by the message alone, again and again.
-type judge map[string]string
-
-func (j judge) Generate(_ context.Context, prompt []*schema.Message, _ ...model.Option) (*schema.Message, error) {
-	_, message, found := strings.Cut(prompt[0].Content, "\n## New message")
-	for part, answer := range j {
-		if found && strings.Contains(message, part) {
-			return schema.AssistantMessage(answer, nil), nil
-		}
-	}
-	return nil, state.Errorf(state.NotFound, "small model", "has no answer")
-}
-
-func (j judge) Stream(context.Context, []*schema.Message, ...model.Option) (*schema.StreamReader[*schema.Message], error) {
-	return nil, errors.New("the small model is not streamed")
-}
-
-// picture is what lasts of a world, without ids and times.
-func picture(t *testing.T, g *graph.Graph, s state.Scope) []string {
-	t.Helper()
-	ctx, m := t.Context(), g.Memory()
-	affairs, err := m.Affairs().List(ctx, s, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	names := map[string]string{}
-	var out []string
-	for _, a := range affairs {
-		names[a.ID] = a.Title
-		out = append(out, fmt.Sprintf("affair %s %s, %d messages, %v, %v, %q", a.Title, a.Status, a.Messages, values(a.KeyFacts), a.PendingActions, a.Summary))
-	}
-	records, err := m.Records(ctx, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range records {
-		out = append(out, fmt.Sprintf("record %s %s: %s in %s", r.Kind, r.Subject, r.Content, names[r.Affair]))
-	}
-	slices.Sort(out)
-	messages, err := m.Messages(ctx, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, msg := range messages {
-		text := msg.Text
-		if msg.Role == state.RoleTool {
-			text = strings.Fields(text)[0] // without the record's id
-		}
-		out = append(out, fmt.Sprintf("message %d %s %s %d calls in %s", msg.Seq, msg.Role, text, len(msg.ToolCalls), names[msg.Affair]))
-	}
-	session, err := m.Sessions().Get(ctx, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return append(out, fmt.Sprintf("session: active %s, %d messages, part %d", names[session.Active], session.Messages, session.Part))
 }
 
 // values are facts without the time of which they are.

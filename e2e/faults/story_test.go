@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -154,8 +155,12 @@ func (s *story) ends(t *testing.T, at string, want []string, over store.Store, a
 	g := s.open(t, over)
 	defer g.Close()
 	got := picture(t, g, over, scope())
-	if diff := cmp.Diff(want, got); diff != "" && !(answered && strings.Contains(strings.Join(got, "\n"), "tool error:")) {
+	met := answered && strings.Contains(strings.Join(got, "\n"), "tool error:")
+	if diff := cmp.Diff(want, got); diff != "" && !met {
 		t.Errorf("%s: the story ends otherwise (-undisturbed +got):\n%s", at, diff)
+	}
+	if !met {
+		checkAccount(t, at, g)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,6 +169,25 @@ func (s *story) ends(t *testing.T, at string, want []string, over store.Store, a
 	}
 	if n := line(t, g, scope()); n != 3 {
 		t.Errorf("%s: the log has %d turns, want 3", at, n)
+	}
+}
+
+// checkAccount checks that the second turn's account has each prompt and each edit once, whatever became of the turn.
+func checkAccount(t *testing.T, at string, g *graph.Graph) {
+	t.Helper()
+	list, err := g.Memory().Messages(t.Context(), scope())
+	must(t, err)
+	i := slices.IndexFunc(list, func(m state.Message) bool { return m.Text == inscribed })
+	a, err := g.Explain(t.Context(), scope(), list[i].Turn)
+	must(t, err)
+	wrote := map[string]int{}
+	for _, w := range a.Writes {
+		for what := range strings.SplitSeq(w.What, ", ") {
+			wrote[what]++
+		}
+	}
+	if a.End != graph.Answered || len(a.Prompts) != 2 || wrote["stored deadline"] != 1 || wrote["opened"] != 1 {
+		t.Errorf("%s: the account: %s, %d prompts, wrote %v", at, a.End, len(a.Prompts), wrote)
 	}
 }
 
