@@ -117,29 +117,6 @@ func TestUnfinished(t *testing.T) {
 	}
 }
 
-// Threads whose ids begin alike keep their steps apart, even if an id looks like a step's number.
-func TestThreadsApart(t *testing.T) {
-	t.Parallel()
-	l := process("p", ram.New(), newWatch(), false)
-	ids := []string{"a", "a/b", "a/" + state.SeqKey(1), "a/" + state.SeqKey(1) + "/c", "ab"}
-	for i, id := range ids {
-		turn := begin(t, l, id, "t")
-		for range i + 1 {
-			commit(t, turn, checkpoint.Commit{})
-		}
-		commit(t, turn, checkpoint.Commit{Done: true})
-		turn.Release()
-	}
-	for i, id := range ids {
-		if got := len(lines(t, l, id)); got != i+2 {
-			t.Errorf("%s: %d steps, want %d", id, got, i+2)
-		}
-		if head, err := l.Head(t.Context(), thread(id)); err != nil || head.Seq != int64(i+2) {
-			t.Errorf("%s: head %d, %v", id, head.Seq, err)
-		}
-	}
-}
-
 func TestInvalid(t *testing.T) {
 	t.Parallel()
 	l := process("p", ram.New(), newWatch(), false)

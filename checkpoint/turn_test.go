@@ -18,32 +18,6 @@ import (
 	"github.com/mneme-graph/mneme/state/store/storetest"
 )
 
-// Two processes begin on one thread at the same time: the insert of the first step decides.
-func TestTwoBegin(t *testing.T) {
-	t.Parallel()
-	for _, turns := range []int{0, 1} {
-		s, w := ram.New(), newWatch()
-		a, b := process("a", s, w, true), process("b", s, w, true)
-		for range turns {
-			turn := begin(t, a, "x", "t0")
-			commit(t, turn, checkpoint.Commit{Done: true})
-			turn.Release()
-		}
-		first, second := begin(t, a, "x", "t1"), begin(t, b, "x", "t2")
-		commit(t, first, checkpoint.Commit{})
-		err := second.Commit(t.Context(), checkpoint.Commit{Effects: pay("second")})
-		if !errors.Is(err, state.ErrConflict) || errors.Is(err, state.ErrFenced) {
-			t.Errorf("after %d turns the second = %v, want a conflict that is not a fence", turns, err)
-		}
-		second.Release()
-		commit(t, first, checkpoint.Commit{Done: true, Effects: pay("first")})
-		first.Release()
-		if paid(t, s, "first") != 1 || paid(t, s, "second") != 0 {
-			t.Errorf("effects: first %d, second %d", paid(t, s, "first"), paid(t, s, "second"))
-		}
-	}
-}
-
 // Who looks while a turn begins elsewhere must not take its signpost for one that the turn before has left: without it the
 // turn could be taken over while it runs.
 func TestTheSignpostOfATurnThatBegins(t *testing.T) {

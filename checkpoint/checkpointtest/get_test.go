@@ -107,9 +107,7 @@ func getCarriedOver(b *bench) {
 	g, th := b.graph(plan{nodes: "a"}), b.thread("x")
 	b.turns(g, th, "t1")
 	for _, id := range []string{"t2", "t3"} {
-		if _, err := g.Invoke(b.Context(), th, id, story{}); err != nil {
-			b.Fatal(err)
-		}
+		b.turn(g, th, id, story{})
 	}
 	for _, at := range []int64{0, 2, 3} {
 		b.want(fmt.Sprint("note at ", at), "t1", b.state(g, th, at).State.Note.Get())

@@ -90,13 +90,9 @@ func growOthers(b *bench) {
 	g := b.graph(plan{nodes: "a", flow: flow.Config[story]{SnapshotEvery: 3}})
 	in := noted("first")
 	in.Extra.Set(extra{Text: "kept"})
-	if _, err := g.Invoke(b.Context(), th, "t0", in); err != nil {
-		b.Fatal(err)
-	}
+	b.turn(g, th, "t0", in)
 	for i := range 10 {
-		if _, err := g.Invoke(b.Context(), th, fmt.Sprint("t", i+1), story{}); err != nil {
-			b.Fatal(err)
-		}
+		b.turn(g, th, fmt.Sprint("t", i+1), story{})
 	}
 	s := b.state(g, th, 0).State
 	b.want("state", told{strings.Repeat("a ", 10) + "a", 11, "first"}, tell(s))

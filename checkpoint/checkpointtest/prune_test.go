@@ -180,9 +180,7 @@ func pruneLarge(b *bench) {
 	for i := range 3 {
 		in := story{}
 		in.Words.Add(strings.Repeat(fmt.Sprint(i), 2<<20))
-		if _, err := g.Invoke(b.Context(), th, fmt.Sprint("t", i), in); err != nil {
-			b.Fatal(err)
-		}
+		b.turn(g, th, fmt.Sprint("t", i), in)
 	}
 	want := tell(b.state(g, th, 0).State)
 	b.prune(g, th, 1)

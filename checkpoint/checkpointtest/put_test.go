@@ -59,9 +59,7 @@ func putKinds(b *bench) {
 	in.Words.Add("one", "", "three")
 	in.Sum.Add(40)
 	in.Extra.Set(extra{Ints: []int64{1, 2}, Names: map[string]string{"k": "v"}})
-	if _, err := g.Invoke(b.Context(), th, "t1", in); err != nil {
-		b.Fatal(err)
-	}
+	b.turn(g, th, "t1", in)
 	got := b.state(b.graph(plan{}), th, 0).State
 	b.want("words", []string{"one", "", "three", "a", "b", "c"}, got.Words.Items())
 	b.want("others", told{"one  three a b c", 43, "řeka 🚗"}, tell(got))
@@ -184,9 +182,7 @@ func putForkParent(b *bench) {
 func putIncremental(b *bench) {
 	g, th := b.graph(plan{}), b.thread("x")
 	b.turns(g, th, "t1")
-	if _, err := g.Invoke(b.Context(), th, "t2", story{}); err != nil { // does not touch the note
-		b.Fatal(err)
-	}
+	b.turn(g, th, "t2", story{}) // does not touch the note
 	b.want("latest", told{"a b c a b c", 6, "t1"}, tell(b.state(g, th, 0).State))
 	b.want("by number", told{"a b c a", 4, "t1"}, tell(b.state(g, th, 4).State))
 }
@@ -200,9 +196,7 @@ func putOlder(b *bench) {
 
 func putNewField(b *bench) {
 	g, th := b.graph(plan{}), b.thread("x")
-	if _, err := g.Invoke(b.Context(), th, "t1", story{}); err != nil {
-		b.Fatal(err)
-	}
+	b.turn(g, th, "t1", story{})
 	b.turns(g, th, "t2")
 	b.want("before", told{"a b c", 3, ""}, tell(b.state(g, th, 3).State))
 	b.want("after", told{"a b c a b c", 6, "t2"}, tell(b.state(g, th, 6).State))
@@ -215,9 +209,7 @@ func putVolatile(b *bench) {
 	g, th := b.graph(plan{}), b.thread("x")
 	in := noted("t1")
 	in.View.Set("a connection")
-	if _, err := g.Invoke(b.Context(), th, "t1", in); err != nil {
-		b.Fatal(err)
-	}
+	b.turn(g, th, "t1", in)
 	if got := b.state(g, th, 0).State; got.View.IsSet() {
 		b.Errorf("view = %q", got.View.Get())
 	}
@@ -230,9 +222,7 @@ func putFresh(b *bench) {
 		return kept
 	}}}), b.thread("x")
 	b.turns(g, th, "t1")
-	if _, err := g.Invoke(b.Context(), th, "t2", story{}); err != nil {
-		b.Fatal(err)
-	}
+	b.turn(g, th, "t2", story{})
 	b.want("kept", told{"a b c", 6, ""}, tell(b.state(g, th, 0).State))
 	b.want("before", told{"a b c", 3, "t1"}, tell(b.state(g, th, 3).State))
 	b.want("needs nothing before step", int64(4), b.state(g, th, 0).Base)
@@ -241,9 +231,7 @@ func putFresh(b *bench) {
 func putEmptyInput(b *bench) {
 	g, th := b.graph(plan{}), b.thread("x")
 	for _, id := range []string{"t1", "t2"} {
-		if _, err := g.Invoke(b.Context(), th, id, story{}); err != nil {
-			b.Fatal(err)
-		}
+		b.turn(g, th, id, story{})
 	}
 	b.want("words", told{"a b c a b c", 6, ""}, tell(b.state(g, th, 0).State))
 }

@@ -90,13 +90,19 @@ func (b *bench) log(c checkpoint.Config) *checkpoint.Log {
 	return l
 }
 
+// turn runs a whole turn with an input.
+func (b *bench) turn(g *graph, th state.Thread, id string, in story) {
+	b.Helper()
+	if _, err := g.Invoke(b.Context(), th, id, in); err != nil {
+		b.Fatalf("turn %s: %v", id, err)
+	}
+}
+
 // turns runs whole turns t1, t2, ... on a thread, each with its id as the note.
 func (b *bench) turns(g *graph, th state.Thread, ids ...string) {
 	b.Helper()
 	for _, id := range ids {
-		if _, err := g.Invoke(b.Context(), th, id, noted(id)); err != nil {
-			b.Fatalf("turn %s: %v", id, err)
-		}
+		b.turn(g, th, id, noted(id))
 	}
 	b.tidy(g, th)
 }

@@ -67,9 +67,7 @@ func writesFields(b *bench) {
 		s.Sum.Add(7)
 		s.Note.Set("n")
 	}}), b.thread("x")
-	if _, err := g.Invoke(b.Context(), th, "t1", story{}); err != nil {
-		b.Fatal(err)
-	}
+	b.turn(g, th, "t1", story{})
 	b.want("parts", []string{`a words=["a"] sum={"$numberLong":"7"} note="n"`}, parts(b.history(g, th, checkpoint.Which{})[0]))
 }
 
