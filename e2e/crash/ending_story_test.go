@@ -81,7 +81,7 @@ func (j job) end(ctx context.Context, w *crash.Walk, s store.Store) (_ string, e
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
 	ctx = w.Context(ctx)
-	if j.Do == "recover" && j.Sweep {
+	if j.Do == "recover" && j.GoOn == "sweeps" {
 		if _, err := g.Sweep(ctx, "", true); err != nil {
 			return "", err
 		}

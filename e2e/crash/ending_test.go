@@ -151,7 +151,7 @@ func TestKillEnding(t *testing.T) {
 					t.Run(place, func(t *testing.T) {
 						t.Parallel()
 						j := r.job(t)
-						j.Die, j.Sweep = place, i%2 == 0
+						j.Die, j.GoOn = place, []string{"sweeps", "resumes"}[i%2]
 						r.finish(t, j)
 					})
 				}

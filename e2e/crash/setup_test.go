@@ -45,7 +45,7 @@ type job struct {
 	Life     int    // numbers the processes that work on one store, from 1
 	Rules    bool   // no small model judges: the decision then rides with the first answer
 	End      string // of the story of a session that ends: how it ends; "" = it is a turn
-	Sweep    bool   // the process that goes on sweeps first, as a server does when it starts
+	GoOn     string // how the next process goes on: "resumes", "sweeps" first as a server does when it starts, "again" with the message, as from a queue
 	Provider string // of the batch service, and where it is
 	URL      string
 	Choice   string // how suggestions are answered

@@ -90,8 +90,8 @@ func (j job) play(ctx context.Context, w *crash.Walk, s store.Store) (_ string, 
 	if !j.Rules {
 		ctx = memory.ContextWithSmall(ctx, w.Small(billedSmall{scripted.Background(l.small, nil), j.Notes}))
 	}
-	if j.Do == "recover" {
-		if j.Sweep {
+	if j.Do == "recover" && j.GoOn != "again" {
+		if j.GoOn == "sweeps" {
 			if _, err := g.Sweep(ctx, "", true); err != nil {
 				return "", err
 			}
@@ -104,7 +104,7 @@ func (j job) play(ctx context.Context, w *crash.Walk, s store.Store) (_ string, 
 			return reply, err
 		}
 	}
-	r, err := g.Invoke(ctx, graph.Request{Text: l.text, AskSmall: !j.Rules})
+	r, err := g.Invoke(ctx, graph.Request{Text: l.text, AskSmall: !j.Rules, MessageID: "wanted"})
 	return r.Text, err
 }
 

@@ -110,11 +110,11 @@ func TestKillSweep(t *testing.T) {
 				places := d.some(t, r.places)
 				t.Logf("%d places, %d are tried", len(r.places), len(places))
 				for i, place := range places {
-					for _, sweep := range ways(i) {
-						t.Run(fmt.Sprintf("%s, sweeps %v", place, sweep), func(t *testing.T) {
+					for _, way := range ways(i) {
+						t.Run(place+", "+way, func(t *testing.T) {
 							t.Parallel()
 							j := r.job(t)
-							j.Die, j.Sweep = place, sweep
+							j.Die, j.GoOn = place, way
 							r.finish(t, j, 1)
 						})
 					}
@@ -124,12 +124,13 @@ func TestKillSweep(t *testing.T) {
 	}
 }
 
-// ways are the ways to go on that are tried at the i-th place: to sweep first, or not.
-func ways(i int) []bool {
+// ways are the ways to go on that are tried at the i-th place.
+func ways(i int) []string {
+	all := []string{"resumes", "sweeps", "again"}
 	if os.Getenv("MNEME_LONG") != "" {
-		return []bool{false, true}
+		return all
 	}
-	return []bool{i%2 == 1}
+	return all[i%3 : i%3+1]
 }
 
 // The process that goes on is killed as well, at a place that comes by chance.
@@ -147,11 +148,11 @@ func TestDoubleKills(t *testing.T) {
 			for n := first; n < first+d.doubles(); n++ {
 				by := rand.New(rand.NewPCG(n, 1))
 				r := runs[by.IntN(2)]
-				place, nth, sweep := r.places[by.IntN(len(r.places))], 1+by.IntN(len(r.places)), by.IntN(2) == 1
-				t.Run(fmt.Sprintf("seed %d, rules %v: %s, then at place %d, sweeps %v", n, r.rules, place, nth, sweep), func(t *testing.T) {
+				place, nth, way := r.places[by.IntN(len(r.places))], 1+by.IntN(len(r.places)), []string{"resumes", "sweeps", "again"}[by.IntN(3)]
+				t.Run(fmt.Sprintf("seed %d, rules %v: %s, then at place %d, %s", n, r.rules, place, nth, way), func(t *testing.T) {
 					t.Parallel()
 					j := r.job(t)
-					j.Die, j.Sweep = place, sweep
+					j.Die, j.GoOn = place, way
 					r.finish(t, j, nth)
 				})
 			}

@@ -21,7 +21,7 @@ import (
 
 // job is what a child process has to do.
 type job struct {
-	Do     string // "turn", "cut", "fill", "book", "share" or "look"
+	Do     string // "turn", "fill", "share" or "look"
 	Name   string // begins the ids it makes
 	Where  string // the URI of a database, or a folder
 	Skew   time.Duration
@@ -29,8 +29,6 @@ type job struct {
 	Policy state.DoubleTexting
 	Stop   int    // the store call before which it stands still until its stdin is closed; 0 = none
 	Notes  string // folder of what it does outside
-	Dies   int    // number of the place at which it dies; 0 = it lives
-	DiesAt string // or its name
 }
 
 // result is how the turn of a child ended.
@@ -54,12 +52,6 @@ func child(ctx context.Context) error {
 	switch j.Do {
 	case "turn":
 		r, err := j.turn(ctx)
-		return errors.Join(err, json.NewEncoder(os.Stdout).Encode(r))
-	case "book":
-		b, err := j.book(ctx)
-		return errors.Join(err, json.NewEncoder(os.Stdout).Encode(b))
-	case "cut":
-		r, err := j.cut(ctx)
 		return errors.Join(err, json.NewEncoder(os.Stdout).Encode(r))
 	case "share":
 		return j.share(ctx)

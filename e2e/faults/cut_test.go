@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -19,9 +18,6 @@ import (
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/state"
-	"github.com/mneme-graph/mneme/state/store"
-	"github.com/mneme-graph/mneme/state/store/mongo"
-	"github.com/mneme-graph/mneme/state/store/sqlite"
 	"github.com/mneme-graph/mneme/state/store/storetest"
 )
 
@@ -107,71 +103,11 @@ func (c *cutter) config() graph.Config {
 	return graph.Config{Store: c, Model: c, Tools: []tool.InvokableTool{ring}, Settings: state.DefaultSettings(), After: soon}
 }
 
-// cut is the child's turn that is killed: it says when it has come to the moment, and stands still.
-func (j job) cut(ctx context.Context) (r result, err error) {
-	var s interface {
-		store.Store
-		io.Closer
-	}
-	if strings.HasPrefix(j.Where, "mongodb:") {
-		s, err = mongo.Open(ctx, mongo.Config{URI: j.Where, Timeout: time.Minute})
-	} else {
-		s, err = sqlite.Open(ctx, sqlite.Config{Dir: j.Where})
-	}
-	if err != nil {
-		return r, err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	c := &cutter{Faulty: storetest.Wrap(s, nil)}
-	config := c.config()
-	config.Now, config.NewID = func() time.Time { return storyTime().Add(j.Skew) }, numbered(j.Name)
-	g, err := graph.New(ctx, config)
-	if err != nil {
-		return r, err
-	}
-	c.arm(j.Stop, func() {
-		fmt.Println(stopped)
-		select {}
-	})
-	reply, err := g.Invoke(ctx, graph.Request{Text: j.Text})
-	r.Text = reply.Text
-	return r, errors.Join(err, g.Close())
-}
-
 // cutSession is a session in which every second turn is cut.
 type cutSession struct {
-	*world
-	driver driver
-	where  string // for other processes
 	by     *rand.Rand
-
 	cutter *cutter
 	graph  *graph.Graph
-	shut   func() error
-}
-
-// open is a process that serves the session.
-func (s *cutSession) open(t *testing.T) {
-	t.Helper()
-	var over interface {
-		store.Store
-		io.Closer
-	}
-	var err error
-	if s.driver.name == "sqlite" {
-		over, err = sqlite.Open(t.Context(), sqlite.Config{Dir: s.where})
-	} else {
-		over, err = mongo.Open(t.Context(), mongo.Config{URI: s.where, Timeout: time.Minute})
-	}
-	must(t, err)
-	s.cutter = &cutter{Faulty: storetest.Wrap(over, nil)}
-	s.cutter.arm(0, func() {})
-	s.graph = s.world.open(t, over, func(c *graph.Config) {
-		now, id, tokens := c.Now, c.NewID, c.Tokens
-		*c = s.cutter.config()
-		c.Now, c.NewID, c.Tokens = now, id, tokens
-	})
-	s.shut = func() error { return errors.Join(s.graph.Close(), over.Close()) }
 }
 
 // ended is a context whose deadline is over when it is told so.
@@ -189,12 +125,12 @@ func (e ended) Err() error {
 	return nil
 }
 
-// cut begins a turn and ends it at a random moment, in one of four ways. It returns the answer if there was one.
+// cut begins a turn and ends it at a random moment, in one of three ways. It returns the answer if there was one.
 func (s *cutSession) cut(t *testing.T, text string) (how, answer string) {
 	t.Helper()
 	const most = 30 // moments of a turn, about
 	n := 1 + s.by.IntN(most)
-	switch s.by.IntN(4) {
+	switch s.by.IntN(3) {
 	case 0:
 		ctx := ended{t.Context(), make(chan struct{})}
 		s.cutter.arm(n, func() { close(ctx.over) })
@@ -206,7 +142,7 @@ func (s *cutSession) cut(t *testing.T, text string) (how, answer string) {
 		s.cutter.arm(n, cancel)
 		r, err := s.graph.Invoke(ctx, graph.Request{Text: text})
 		return s.judge(t, fmt.Sprintf("cancel at %d", n), r, err, context.Canceled)
-	case 2:
+	default:
 		for e, err := range s.graph.Stream(t.Context(), graph.Request{Text: text}) {
 			if e.Reply != nil {
 				return s.judge(t, fmt.Sprintf("stream broken at %d", n), *e.Reply, err, nil)
@@ -215,19 +151,8 @@ func (s *cutSession) cut(t *testing.T, text string) (how, answer string) {
 				break
 			}
 		}
-		return "stream broken", ""
 	}
-	must(t, s.shut())
-	child := job{Do: "cut", Name: fmt.Sprintf("child%d", s.processes.Add(1)), Where: s.where, Text: text, Stop: n, Skew: s.clock().Sub(storyTime())}.start(t)
-	if line := child.line(); line != stopped { // it had come to its end
-		_ = child.cmd.Wait()
-		answer = "answer to " + text
-	} else {
-		must(t, child.cmd.Process.Kill())
-		_ = child.cmd.Wait() // it was killed
-	}
-	s.open(t)
-	return fmt.Sprintf("killed at %d", n), answer
+	return "stream broken", ""
 }
 
 // judge checks how a turn ended that was cut: with its answer, or with what was said so far and the reason.
@@ -242,27 +167,26 @@ func (s *cutSession) judge(t *testing.T, how string, r graph.Reply, err, reason 
 	return how, ""
 }
 
-// A session in which every second turn is cut at a random moment, by a deadline, a cancel, a broken stream or the death of
-// the process: each next message is answered, nothing is lost, and the history is one line.
+// A session in which every second turn is cut at a random moment, by a deadline, a cancel or a broken stream: each next message is
+// answered, nothing is lost, and the history is one line.
 func TestEverySecondTurnIsCut(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	for _, d := range []driver{folderDriver(), mongoDriver()} {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			const turns = 100
 			first := seed(t)
 			t.Logf("seed %d, MNEME_SEED sets it", first)
-			s := &cutSession{world: newWorld(), driver: d, where: t.TempDir(), by: rand.New(rand.NewPCG(first, 0))}
-			if d.name == "mongo" {
-				s.where = d.fresh(t).(*database).uri
-			}
-			s.open(t)
+			w, s := newWorld(), &cutSession{by: rand.New(rand.NewPCG(first, 0)), cutter: &cutter{Faulty: storetest.Wrap(d.fresh(t), nil)}}
+			s.cutter.arm(0, func() {})
+			s.graph = w.open(t, s.cutter, func(c *graph.Config) {
+				now, id, tokens := c.Now, c.NewID, c.Tokens
+				*c = s.cutter.config()
+				c.Now, c.NewID, c.Tokens = now, id, tokens
+			})
 			hows, answers := make([]string, turns), make([]string, turns)
 			for i := range turns {
-				s.pass(time.Minute)
+				w.pass(time.Minute)
 				if i%2 == 0 {
 					hows[i], answers[i] = s.cut(t, message(i))
 					continue
@@ -276,7 +200,7 @@ func TestEverySecondTurnIsCut(t *testing.T) {
 			s.whole(t, hows, answers)
 			kept := slices.DeleteFunc(slices.Clone(answers), func(answer string) bool { return answer == "" })
 			t.Logf("%d of %d turns that were to be cut had come to their end before", len(kept)-turns/2, turns/2)
-			must(t, s.shut())
+			must(t, s.graph.Close())
 		})
 	}
 }

@@ -9,7 +9,7 @@
 //	clocks an hour apart                 two processes, MongoDB       the order of turns is that of the log
 //	two processes for one user           loose, MongoDB               each sees the other's memory in its next turn
 //	thirty-two callers                   all stores                   every thread is linearizable, and alone
-//	every second turn                    sqlite, MongoDB              each next message is answered, nothing is lost
+//	every second turn, by its caller     sqlite, MongoDB              each next message is answered, nothing is lost
 //	ten thousand turns that are cut      ram                          no goroutine and no more memory is left behind
 //	a full disk, a file cut short        sqlite                       typed errors, nothing acknowledged is lost
 //
