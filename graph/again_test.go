@@ -233,9 +233,7 @@ func TestADeliveryOfWhatIsGone(t *testing.T) {
 		g, m := w.says(t, scripted.Say("One."), scripted.Say("Two."))
 		req := graph.Request{Text: "First.", MessageID: "q1"}
 		first := invoke(t, g, req)
-		if err := g.Memory().History().UndoTurn(t.Context(), scope(), first.Turn); err != nil {
-			t.Fatal(err)
-		}
+		must(t, g.Memory().History().UndoTurn(t.Context(), scope(), first.Turn))
 		_, err := g.Invoke(t.Context(), req)
 		code(t, err, state.Conflict)
 		invoke(t, g, graph.Request{Text: "Second."})

@@ -46,9 +46,7 @@ func hear(t *testing.T, events *adk.AsyncIterator[*adk.AgentEvent]) (h heard) {
 				}
 			}
 			msg, err := v.GetMessage()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			line := string(msg.Role) + " " + msg.Content
 			for _, c := range msg.ToolCalls {
 				line += c.Function.Name
@@ -67,9 +65,7 @@ func seatSteps() []scripted.Step {
 func newAgent(t *testing.T, c graph.Config, ac graph.AgentConfig) adk.ResumableAgent {
 	t.Helper()
 	a, err := openGraph(t, c).Agent(t.Context(), ac)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return a
 }
 
@@ -90,18 +86,14 @@ func TestAgentAsksUnderTheHostsRunner(t *testing.T) {
 		t.Fatalf("asked %+v", h.interrupt.Info)
 	}
 	again, err := runner().Resume(t.Context(), "run 1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if h = hear(t, again); h.err != nil || h.interrupt == nil {
 		t.Fatalf("resumed without an answer: %+v", h)
 	}
 	for i := range 2 { // the second time as from a host that died before it had kept what came of it
 		answers := map[string]any{h.interrupt.ID: map[string]state.Answer{asked[0].ID: {Choice: state.Approve}}}
 		events, err := runner().ResumeWithParams(t.Context(), "run 1", &adk.ResumeParams{Targets: answers})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		got := hear(t, events)
 		if n := len(got.lines); got.err != nil || n == 0 || got.lines[n-1] != "mneme assistant I have noted your seat." {
 			t.Errorf("time %d: %+v", i+1, got)
@@ -116,9 +108,7 @@ func TestAgentAsksAgain(t *testing.T) {
 		kept := &checkpoints{}
 		host := &hosting{store: ram.New(), steps: []scripted.Step{scripted.Call("pay", `{"Amount":"100"}`), scripted.Say("Done.")}}
 		a, err := host.open(t).Agent(t.Context(), graph.AgentConfig{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		runner := adk.NewRunner(t.Context(), adk.RunnerConfig{Agent: a, CheckPointStore: kept})
 		values := adk.WithSessionValues(map[string]any{graph.UserValue: "ann"})
 		first := hear(t, runner.Query(t.Context(), "Pay the bill.", values, adk.WithCheckPointID("run 1")))
@@ -130,9 +120,7 @@ func TestAgentAsksAgain(t *testing.T) {
 		asked := h.interrupt.Info.([]graph.Question)
 		resume := func(data any) heard {
 			events, err := runner.ResumeWithParams(t.Context(), "run 2", &adk.ResumeParams{Targets: map[string]any{h.interrupt.ID: data}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			return hear(t, events)
 		}
 		for _, wrong := range []any{3, "approved", state.Answer{Choice: "yes"}, map[string]state.Answer{asked[0].ID: {}}} {
@@ -168,13 +156,9 @@ func TestAgentIsHandedTo(t *testing.T) {
 		Name: "front", Description: "front desk", Instruction: "Hand over.",
 		Model: scripted.New([]scripted.Step{scripted.Call("transfer_to_agent", `{"agent_name":"notes"}`)}, nil),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	both, err := adk.SetSubAgents(t.Context(), front, []adk.Agent{sub})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	values := adk.WithSessionValues(map[string]any{graph.UserValue: "ann"})
 	h := hear(t, adk.NewRunner(t.Context(), adk.RunnerConfig{Agent: both}).Query(t.Context(), "Where do I sit?", values))
 	if n := len(h.lines); h.err != nil || n == 0 || h.lines[n-1] != "notes assistant It is 14C." {

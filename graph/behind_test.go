@@ -132,12 +132,8 @@ func TestTheAnswerWaitsForOneQuestion(t *testing.T) {
 			small := noted{scripted.Background(map[string]any{"detect": c.decision, "park": park, "same": map[string]any{"kind": c.same}}, nil), o}
 			invoke(t, g, graph.Request{Text: "And now the course", SmallModel: small, AskSmall: true})
 			before, behind := o.split(t)
-			if diff := cmp.Diff(c.before, before); diff != "" {
-				t.Errorf("asked before the answer (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(c.behind, behind); diff != "" {
-				t.Errorf("asked behind it (-want +got):\n%s", diff)
-			}
+			same(t, "asked before the answer", c.before, before)
+			same(t, "asked behind it", c.behind, behind)
 			if a, err := g.Memory().Affairs().Get(t.Context(), scope(), "Brake pads"); err != nil || !strings.Contains(a.Summary, c.summary) || a.SumUp != "" {
 				t.Errorf("the affair left: %v, %+v", err, a)
 			}

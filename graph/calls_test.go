@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/cloudwego/eino/components/tool"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/scripted"
@@ -58,7 +57,5 @@ func TestAFinishedToolNeverRunsAgain(t *testing.T) {
 		"4 tool error: tool hang: was begun 3 times and never came to a result; it is not begun again",
 		"5 assistant Booked.", "6 user Are you there?", "7 assistant Yes.",
 	}
-	if diff := cmp.Diff(want, kept(t, open(), scope())); diff != "" {
-		t.Errorf("kept (-want +got):\n%s", diff)
-	}
+	same(t, "kept", want, kept(t, open(), scope()))
 }

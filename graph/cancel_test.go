@@ -13,7 +13,6 @@ import (
 	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/components/tool"
 	"github.com/cloudwego/eino/schema"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph"
@@ -131,9 +130,7 @@ func TestTheCallersEndClosesTheTurn(t *testing.T) {
 					t.Errorf("the next turn: %+v", r)
 				}
 				want2 := []string{"1 user " + question, "2 assistant It is ", "3 user Hello?", "4 assistant Hello."}
-				if diff := cmp.Diff(want2, kept(t, g, scope())); diff != "" {
-					t.Errorf("kept (-want +got):\n%s", diff)
-				}
+				same(t, "kept", want2, kept(t, g, scope()))
 			})
 		})
 	}
@@ -402,9 +399,7 @@ func TestCloseWithAToolThatHangs(t *testing.T) {
 			return "", nil
 		}}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-begun; cancel() }()
 	_, err = g.Invoke(ctx, graph.Request{Text: "Hello!"})
@@ -428,9 +423,7 @@ func TestClose(t *testing.T) {
 		stopped <- err
 	}()
 	<-p.paused
-	if err := errors.Join(g.Close(), g.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(g.Close(), g.Close()))
 	code(t, <-stopped, state.Unavailable)
 	_, invoked := g.Invoke(t.Context(), graph.Request{Text: "Hello!"})
 	_, swept := g.Sweep(t.Context(), "", true)
@@ -454,9 +447,7 @@ func TestDeletingAnUnfinishedTurn(t *testing.T) {
 			}
 		}
 		_, err := g.Cancel(t.Context(), scope())
-		if err := errors.Join(err, g.DeleteThread(t.Context(), scope())); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(err, g.DeleteThread(t.Context(), scope())))
 		if r := invoke(t, g, graph.Request{Text: "What is the weather?"}); r.Text != "It rains." {
 			t.Errorf("the next turn: %q", r.Text)
 		}

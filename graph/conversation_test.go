@@ -151,9 +151,7 @@ func TestNewNeedsAStoreAndAModel(t *testing.T) {
 func TestDefaultsAreEnough(t *testing.T) {
 	t.Parallel()
 	g, err := graph.New(t.Context(), graph.Config{Store: newWorld().store, Model: scripted.New([]scripted.Step{scripted.Say("Hello.")}, nil)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if r := invoke(t, g, graph.Request{Text: "Hi!"}); r.Text != "Hello." || r.Turn == "" {
 		t.Errorf("got %+v", r)
 	}

@@ -33,9 +33,7 @@ func onEach(t *testing.T, run func(t *testing.T, w *world)) {
 func records(t *testing.T, g *graph.Graph) (out []string) {
 	t.Helper()
 	all, err := g.Memory().Records(t.Context(), scope())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, r := range all {
 		if r.ValidTo == nil {
 			out = append(out, r.Content)
@@ -104,9 +102,7 @@ func TestApproval(t *testing.T) {
 						t.Errorf("billed %+v, used %+v", r.Trace.Bill.Usage, r.Usage)
 					}
 				}
-				if diff := cmp.Diff(tt.want, records(t, g)); diff != "" {
-					t.Errorf("records (-want +got):\n%s", diff)
-				}
+				same(t, "records", tt.want, records(t, g))
 				said, err := g.Memory().Messages(t.Context(), scope())
 				if err != nil || len(said) != 5 || said[4].Text != "Done." || said[3].Text[:len(tt.result)] != tt.result {
 					t.Errorf("messages: %+v, %v", said, err)
@@ -179,9 +175,7 @@ func TestWaitingHoldsNothingUp(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				if diff := cmp.Diff([]string{"The seat is 14C."}, records(t, g)); diff != "" {
-					t.Errorf("records (-want +got):\n%s", diff)
-				}
+				same(t, "records", []string{"The seat is 14C."}, records(t, g))
 			})
 		})
 	}
@@ -192,9 +186,7 @@ func TestFork(t *testing.T) {
 		g, _ := w.says(t, scripted.Say("one"), scripted.Say("two"), scripted.Say("three"))
 		first := invoke(t, g, ask("I ordered brake pads.", state.NewAffair, "", "Brake pads"))
 		invoke(t, g, ask("And oil.", state.Continue, "", ""))
-		if err := g.Fork(t.Context(), scope(), first.Turn, "other"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, g.Fork(t.Context(), scope(), first.Turn, "other"))
 		if err := g.Fork(t.Context(), scope(), "", "other"); !errors.Is(err, state.ErrConflict) {
 			t.Errorf("a second fork of that name: %v", err)
 		}
@@ -213,16 +205,12 @@ func TestFork(t *testing.T) {
 			at := scope()
 			at.Session = session
 			said, err := g.Memory().Messages(t.Context(), at)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var got []string
 			for _, msg := range said {
 				got = append(got, msg.Text)
 			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", session, diff)
-			}
+			same(t, session, want, got)
 		}
 		turns, err := g.History(t.Context(), other, checkpoint.Which{Done: true})
 		if err != nil || len(turns) != 2 || turns[1].Source != checkpoint.SourceFork || turns[1].From != scope().Thread().Key() {
@@ -253,9 +241,7 @@ func TestHistoryAndPrune(t *testing.T) {
 		if err != nil || len(left) != 3 {
 			t.Errorf("after Prune: %d steps, %v", len(left), err)
 		}
-		if err := g.DeleteThread(t.Context(), scope()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, g.DeleteThread(t.Context(), scope()))
 		if left, err = g.History(t.Context(), scope(), checkpoint.Which{}); err != nil || len(left) != 0 {
 			t.Errorf("after DeleteThread: %d steps, %v", len(left), err)
 		}
@@ -292,9 +278,7 @@ func TestUndo(t *testing.T) {
 		invoke(t, g, ask("I ordered brake pads.", state.NewAffair, "", "Brake pads"))
 		second := invoke(t, g, ask("My flight.", state.NewAffair, "", "Flight"))
 		for range 2 {
-			if err := g.Memory().History().UndoTurn(t.Context(), scope(), second.Turn); err != nil {
-				t.Fatal(err)
-			}
+			must(t, g.Memory().History().UndoTurn(t.Context(), scope(), second.Turn))
 		}
 		for _, at := range []*graph.Graph{g, w.open(t, nil)} {
 			all, err := at.Memory().Affairs().List(t.Context(), scope(), false)

@@ -51,9 +51,7 @@ func explain(t *testing.T, g *graph.Graph, s state.Scope, turn string) graph.Acc
 func printed(t *testing.T, a graph.Account) string {
 	t.Helper()
 	var b strings.Builder
-	if err := a.Explain(&b); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.Explain(&b))
 	return b.String()
 }
 
@@ -177,9 +175,7 @@ func TestExplainAfterPruneAndFork(t *testing.T) {
 		booked, asked := fly(t, g)
 		fork := scope()
 		fork.Session = "fork"
-		if err := g.Fork(t.Context(), scope(), asked.Turn, "fork"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, g.Fork(t.Context(), scope(), asked.Turn, "fork"))
 		more := invoke(t, g, graph.Request{Scope: fork, Text: "And what is next?", SmallModel: judges(state.Continue, "", "")})
 
 		// In the fork, the turns before it are those of the old session.
@@ -202,9 +198,7 @@ func TestExplainAfterPruneAndFork(t *testing.T) {
 				t.Errorf("pruned: %q", text)
 			}
 		}
-		if err := g.DeleteThread(t.Context(), scope()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, g.DeleteThread(t.Context(), scope()))
 		if a := explain(t, g, fork, asked.Turn); a.Session != "fork" || len(a.Prompts) != 1 { // its own copy
 			t.Errorf("the turn that was forked after: of session %s, %d prompts", a.Session, len(a.Prompts))
 		}
@@ -216,16 +210,12 @@ func TestExplainAfterUndo(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		g, _ := w.says(t, seats()...)
 		booked, asked := fly(t, g)
-		if err := g.Memory().History().UndoTurn(t.Context(), scope(), booked.Turn); err != nil {
-			t.Fatal(err)
-		}
+		must(t, g.Memory().History().UndoTurn(t.Context(), scope(), booked.Turn))
 		for _, turn := range []string{booked.Turn, asked.Turn} {
 			a := explain(t, g, scope(), turn)
 			text := printed(t, a)
 			whole, err := json.Marshal(a)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for _, word := range []string{"keep my seat", "The seat is 14C", "Noted."} {
 				if strings.Contains(text+string(whole), word) {
 					t.Errorf("turn %s: %q was taken back and is told:\n%s", turn, word, text)
@@ -244,9 +234,7 @@ func TestExplainSaysWhatChanged(t *testing.T) {
 		g, _ := w.says(t, seats()...)
 		booked, _ := fly(t, g)
 		_, err := g.Memory().Affairs().Edit(t.Context(), scope(), booked.Decision.AffairID, memory.AffairChange{Title: "Holiday"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		text := printed(t, explain(t, g, scope(), ""))
 		if !strings.Contains(text, "Holiday") || !strings.Contains(text, "(changed since)") {
 			t.Errorf("a title was changed:\n%s", text)

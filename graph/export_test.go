@@ -69,18 +69,12 @@ func host(t *testing.T, first, second *graph.Graph, kept compose.CheckPointStore
 		if s.err != nil {
 			t.Fatal(s.err)
 		}
-		if err := h.AddEdge(at, s.name); err != nil {
-			t.Fatal(err)
-		}
+		must(t, h.AddEdge(at, s.name))
 		at = s.name
 	}
-	if err := h.AddEdge(at, compose.END); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.AddEdge(at, compose.END))
 	run, err := h.Compile(t.Context(), compose.WithCheckPointStore(kept), compose.WithGraphName("host"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return run
 }
 
@@ -152,9 +146,7 @@ func (e echo) Stream(ctx context.Context, in []*schema.Message, opts ...model.Op
 func openGraph(t *testing.T, c graph.Config) *graph.Graph {
 	t.Helper()
 	g, err := graph.New(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		if err := g.Close(); err != nil {
 			t.Error(err)

@@ -63,9 +63,7 @@ func TestFollow(t *testing.T) {
 	var first state.EventName
 	var end graph.Event
 	for e, err := range g.Follow(t.Context(), scope(), "count") {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if first == "" {
 			first = e.Name
 		}

@@ -53,9 +53,7 @@ func (h *hosting) open(t *testing.T) *graph.Graph {
 		h.paid = append(h.paid, in.Amount)
 		return "paid " + in.Amount, nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var says model.ToolCallingChatModel = scripted.New(h.steps, nil)
 	if h.asked != nil {
 		says = silent{asked: h.asked}
@@ -89,9 +87,7 @@ func faces() map[string]face {
 		chain.AppendGraph(node, opts...)
 		chain.AppendLambda(compose.InvokableLambda(func(_ context.Context, r graph.Reply) (string, error) { return r.Text, nil }))
 		run, err := chain.Compile(ctx, compose.WithCheckPointStore(h.kept))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return run
 	}
 	ended := func(said string, err error) came {
@@ -104,9 +100,7 @@ func faces() map[string]face {
 	}
 	runner := func(t *testing.T, h *hosting) *adk.Runner {
 		a, err := h.open(t).Agent(t.Context(), graph.AgentConfig{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return adk.NewRunner(t.Context(), adk.RunnerConfig{Agent: a, EnableStreaming: true, CheckPointStore: h.kept})
 	}
 	told := func(t *testing.T, events *adk.AsyncIterator[*adk.AgentEvent]) came {

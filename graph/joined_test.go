@@ -9,7 +9,6 @@ import (
 	"github.com/cloudwego/eino/components/tool"
 	"github.com/cloudwego/eino/components/tool/utils"
 	"github.com/cloudwego/eino/schema"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/scripted"
@@ -33,9 +32,7 @@ func TestAToolThatStreamsIsCutShort(t *testing.T) {
 				}()
 				return r, nil
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			return tools.Join(stream)
 		}
 		m := scripted.New([]scripted.Step{scripted.Call("read_log", "{}"), scripted.Say("All is well.")}, nil)
@@ -67,9 +64,7 @@ func TestAToolThatStreamsIsCutShort(t *testing.T) {
 				t.Errorf("the reply is %+v", e.Reply)
 			}
 		}
-		if diff := cmp.Diff([]string{"tool.call {}", "tool.result line 1\nline 2"}, heard); diff != "" {
-			t.Errorf("heard (-want +got):\n%s", diff)
-		}
+		same(t, "heard", []string{"tool.call {}", "tool.result line 1\nline 2"}, heard)
 		if len(keys) != 2 || len(slices.Compact(keys)) != 1 {
 			t.Errorf("it ran under the keys %q, want twice the same", keys)
 		}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/cloudwego/eino/components/tool"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/scripted"
@@ -66,9 +65,7 @@ func TestATurnThatIsLeftGoesOn(t *testing.T) {
 						t.Errorf("sent again: %+v", r)
 					}
 				}
-				if diff := cmp.Diff([]string{"1 user How far is it?", "2 assistant It is 300 km."}, kept(t, g, scope())); diff != "" {
-					t.Errorf("kept (-want +got):\n%s", diff)
-				}
+				same(t, "kept", []string{"1 user How far is it?", "2 assistant It is 300 km."}, kept(t, g, scope()))
 			})
 		})
 	}
@@ -91,9 +88,7 @@ func TestAnotherMessageClosesWhatIsLeft(t *testing.T) {
 					t.Errorf("the message that was cut: %+v, %v, asked %q", r, err, p.asked)
 				}
 				want := []string{"1 user How far is it?", "2 user What is the weather?", "3 assistant It rains."}
-				if diff := cmp.Diff(want, kept(t, g, scope())); diff != "" {
-					t.Errorf("kept (-want +got):\n%s", diff)
-				}
+				same(t, "kept", want, kept(t, g, scope()))
 			})
 		})
 	}

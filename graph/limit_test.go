@@ -36,9 +36,7 @@ func TestTurnTimeout(t *testing.T) {
 		settings := state.DefaultSettings()
 		settings.TurnTimeout = 3 * time.Second
 		g, err := graph.New(t.Context(), graph.Config{Store: ram.New(), Model: endless{offline.New()}, Settings: settings})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer g.Close()
 		began := time.Now()
 		_, err = g.Invoke(t.Context(), graph.Request{Text: "When does the part arrive?"})

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/cloudwego/eino/components/tool"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/scripted"
@@ -53,9 +52,7 @@ func (l *logged) one(t *testing.T, level string, want map[string]any) map[string
 	for key := range want {
 		got[key] = lines[0][key]
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("the line (-want +got):\n%s", diff)
-	}
+	same(t, "the line", want, got)
 	return lines[0]
 }
 
@@ -96,16 +93,12 @@ func TestOneLineATurn(t *testing.T) {
 	r = invoke(t, g, ask("Note my seat.", state.Continue, "", ""))
 	log.one(t, "INFO", map[string]any{"turn": r.Turn})
 	r, err = g.Answer(t.Context(), scope(), map[string]state.Answer{r.Waits[0].ID: {Choice: state.Approve}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	log.one(t, "INFO", map[string]any{"turn": r.Turn, "error": nil})
 
 	leave(t, w, "Transfer 100 to Eve.")
 	r, err = g.Cancel(t.Context(), scope())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	log.one(t, "WARN", map[string]any{"turn": r.Turn, "code": "unavailable"})
 }
 

@@ -26,9 +26,7 @@ func newDesk(t *testing.T, g *graph.Graph, m model.ToolCallingChatModel, c graph
 		Name: "desk", Description: "front desk", Model: m, Handlers: []adk.ChatModelAgentMiddleware{g.Middleware(c)},
 		ToolsConfig: adk.ToolsConfig{ToolsNodeConfig: compose.ToolsNodeConfig{Tools: tools}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return a
 }
 
@@ -42,9 +40,7 @@ func askDesk(t *testing.T, a adk.Agent, stream bool, text, id string) heard {
 func remembered(t *testing.T, g *graph.Graph) string {
 	t.Helper()
 	said, err := g.Memory().Messages(t.Context(), state.Scope{User: "ann"}.Default())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var texts []string
 	for _, msg := range said {
 		texts = append(texts, msg.Text)
@@ -55,9 +51,7 @@ func remembered(t *testing.T, g *graph.Graph) string {
 func TestMiddlewareUnderAnAgentThat(t *testing.T) {
 	t.Parallel()
 	boom, err := utils.InferTool("boom", "Breaks.", func(context.Context, struct{}) (string, error) { panic("boom") })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	tests := map[string]struct {
 		stream bool
 		steps  []scripted.Step
@@ -135,15 +129,11 @@ func TestAgentIsHandedToAndHandsBack(t *testing.T) {
 	t.Parallel()
 	g := openGraph(t, graph.Config{Store: ram.New(), Model: scripted.New([]scripted.Step{scripted.Say("It is seat 14C.")}, nil)})
 	notes, err := g.Agent(t.Context(), graph.AgentConfig{Name: "notes", Description: "knows the user"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	back := adk.AgentWithDeterministicTransferTo(t.Context(), &adk.DeterministicTransferConfig{Agent: notes, ToAgentNames: []string{"desk"}})
 	front := newDesk(t, g, scripted.New([]scripted.Step{scripted.Call("transfer_to_agent", `{"agent_name":"notes"}`)}, echo{}), graph.AgentConfig{})
 	both, err := adk.SetSubAgents(t.Context(), front, []adk.Agent{back})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	h := askDesk(t, both, true, "Where do I sit?", "q1")
 	if h.err != nil || !strings.Contains(strings.Join(h.lines, "\n"), "notes assistant It is seat 14C.") || h.chunks < 2 {
 		t.Errorf("%+v", h)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/schema"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/scripted"
@@ -65,9 +64,7 @@ func TestModelOptionsOfATurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	own, none := effort{"high", .5}, effort{Level: "default"}
-	if diff := cmp.Diff([]effort{own, own, none, own, none}, asked); diff != "" {
-		t.Errorf("asked with (-want +got):\n%s", diff)
-	}
+	same(t, "asked with", []effort{own, own, none, own, none}, asked)
 }
 
 // A tool that only the model knew of could not be run, nor approved of.

@@ -37,9 +37,7 @@ func TestOwnTurns(t *testing.T) {
 					paid++
 					return "done", nil
 				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				return tl
 			}
 			config := graph.Config{Store: ram.New(), Model: scripted.New(steps, nil), Tools: []tool.InvokableTool{refund("Pays back.")}, Approve: []string{"refund"}}

@@ -24,9 +24,7 @@ func (w *world) holding(t *testing.T, text string) map[state.Collection]int {
 	found := map[state.Collection]int{}
 	for _, c := range store.Collections() {
 		docs, err := w.store.Scan(t.Context(), store.Query{Collection: c})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, d := range docs {
 			if strings.Contains(string(d.Body), text) || strings.Contains(d.ID, text) {
 				found[c]++
@@ -105,9 +103,7 @@ func TestPreferencesOfADeliveryThatComesAgain(t *testing.T) {
 				t.Errorf("delivered again the answer is %q, want %q", again.Text, first.Text)
 			}
 			records, err := g.Memory().Records(t.Context(), scope())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			kinds := map[state.RecordKind]int{}
 			for _, r := range records {
 				kinds[r.Kind]++
@@ -127,12 +123,8 @@ func TestPreferencesAreTakenBack(t *testing.T) {
 	invoke(t, g, graph.Request{Text: "One.", Tone: state.Concise})
 	invoke(t, g, graph.Request{Text: "Two.", PreferredLanguage: "fr", PreferenceScope: state.GlobalPreference})
 	last := invoke(t, g, graph.Request{Text: "Three.", MessageID: "x", Tone: state.Detailed, StyleNotes: "rhyme"})
-	if err := g.Fork(t.Context(), scope(), "", "fork-now"); err != nil {
-		t.Fatal(err)
-	}
-	if err := g.Memory().History().UndoTurn(t.Context(), scope(), last.Turn); err != nil {
-		t.Fatal(err)
-	}
+	must(t, g.Fork(t.Context(), scope(), "", "fork-now"))
+	must(t, g.Memory().History().UndoTurn(t.Context(), scope(), last.Turn))
 	for session, want := range map[string]map[string]string{
 		"default":  {state.PreferredTone: "concise"},
 		"fork-now": {state.PreferredTone: "detailed", state.StyleNotes: "rhyme"},

@@ -20,6 +20,8 @@ import (
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -67,9 +69,7 @@ func (w *world) open(t *testing.T, change func(*graph.Config)) *graph.Graph {
 		c.Model = offline.New()
 	}
 	g, err := graph.New(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		if err := g.Close(); err != nil {
 			t.Error(err)
@@ -150,9 +150,7 @@ func title(a *state.Affair) string {
 func kept(t *testing.T, g *graph.Graph, s state.Scope) []string {
 	t.Helper()
 	list, err := g.Memory().Messages(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	out := []string{}
 	for _, m := range list {
 		line := fmt.Sprintf("%d %s %s", m.Seq, m.Role, m.Text)
@@ -234,4 +232,20 @@ func values(facts state.Facts) []string {
 		out = append(out, "{"+f.Label+" "+f.Value+"}")
 	}
 	return out
+}
+
+// must stops the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// same compares what was got with what is wanted.
+func same(t testing.TB, what string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
 }

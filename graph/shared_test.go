@@ -95,13 +95,9 @@ func TestSharedKnowledge(t *testing.T) {
 func TestSharedKnowledgeHasVectors(t *testing.T) {
 	t.Parallel()
 	leaf, err := hashed.New(hashed.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	embedder, err := embed.New(embed.Config{Name: "hashed", Model: leaf})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w := newWorld()
 	g := w.open(t, func(c *graph.Config) { c.Embedder = embedder; curators(c) })
 	r, err := g.Memory().Share(t.Context(), of("c1", "curator", ""), memory.Change{Subject: "emergency line", Content: "Call 02-11-900.", Priority: state.Critical})

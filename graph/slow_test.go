@@ -55,9 +55,7 @@ func TestASlowSmallModelDelaysTheFirstWordOnce(t *testing.T) {
 				settings := state.DefaultSettings()
 				settings.Detect = "model"
 				g, err := graph.New(t.Context(), graph.Config{Store: ram.New(), Model: offline.New(), Settings: settings})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				defer g.Close()
 				invoke(t, g, ask("The university sent an email about the entrance exam on June 4.", state.NewAffair, "", "University"))
 				invoke(t, g, ask("I ordered brake pads, order number 07-14244-53150.", state.NewAffair, "", "Brake pads"))
@@ -70,9 +68,7 @@ func TestASlowSmallModelDelaysTheFirstWordOnce(t *testing.T) {
 				began, first := time.Now(), time.Duration(0)
 				var reply *graph.Reply
 				for e, err := range g.Stream(t.Context(), graph.Request{Text: "Back to the university: when is the exam?", SmallModel: small}) {
-					if err != nil {
-						t.Fatal(err)
-					}
+					must(t, err)
 					if e.Name == state.TokenEvent && first == 0 {
 						first = time.Since(began)
 					}

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/cloudwego/eino/schema"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/cloudwego/eino/components/tool"
 
@@ -28,9 +27,7 @@ func TestStream(t *testing.T) {
 	var text strings.Builder
 	var end graph.Event
 	for e, err := range g.Stream(t.Context(), ask("Which affairs are there?", state.NewAffair, "", "Affairs")) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		name := string(e.Name)
 		switch e.Name {
 		case state.NodeStart, state.NodeEnd:
@@ -50,9 +47,7 @@ func TestStream(t *testing.T) {
 		"node.start respond", "context.composed", "tool.call", "tool.result", "context.composed", "token", "token", "token", "node.end respond",
 		"node.start memory_flush", "node.end memory_flush", "node.start finalize", "node.end finalize", "run.end",
 	}
-	if diff := cmp.Diff(want, names); diff != "" {
-		t.Errorf("events (-want +got):\n%s", diff)
-	}
+	same(t, "events", want, names)
 	if end.Reply == nil || end.Reply.Text != "There is one." || end.Text != "There is one." || text.String() != "There is one." || end.Turn != end.Reply.Turn {
 		t.Errorf("the end: %+v, tokens %q", end, text.String())
 	}
@@ -76,9 +71,7 @@ func TestStreamOfAFailedTurn(t *testing.T) {
 		names, last = append(names, string(e.Name)), err
 	}
 	code(t, last, state.Invalid)
-	if diff := cmp.Diff([]string{"run.start", "node.start", "node.end", "run.end"}, names); diff != "" {
-		t.Errorf("events of a refused request (-want +got):\n%s", diff)
-	}
+	same(t, "events of a refused request", []string{"run.start", "node.start", "node.end", "run.end"}, names)
 }
 
 // Whoever stops listening ends the turn, which is closed in order: the next message is not kept waiting for it.
@@ -113,9 +106,7 @@ func TestStreamIsStopped(t *testing.T) {
 				}
 			}
 			end := []string{fmt.Sprintf("%d user Are you there?", before+1), fmt.Sprintf("%d assistant Yes.", before+2)}
-			if diff := cmp.Diff(end, got[before:]); diff != "" {
-				t.Errorf("kept (-want +got):\n%s", diff)
-			}
+			same(t, "kept", end, got[before:])
 		})
 	}
 }
@@ -155,9 +146,7 @@ func TestStreamAfterAnUnfinishedTurn(t *testing.T) {
 	var heard string
 	var reply *graph.Reply
 	for e, err := range g.Stream(t.Context(), graph.Request{Text: "Are you there?", Model: scripted.New([]scripted.Step{scripted.Say("new answer")}, nil)}) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if e.Name == state.TokenEvent {
 			heard += e.Text
 		}
@@ -182,9 +171,7 @@ func TestStreamOfAnAnswer(t *testing.T) {
 	g := h.open(t)
 	names := func(events iter.Seq2[graph.Event, error]) (names string, end graph.Event) {
 		for e, err := range events {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			switch e.Name {
 			case state.RunStart, state.TokenEvent, state.ToolStart, state.ToolEnd, state.QuestionEvent, state.RunEnd:
 				names += string(e.Name) + " "

@@ -37,9 +37,7 @@ func TestTheModelSwitchesTheAffair(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			g, err := graph.New(t.Context(), graph.Config{Store: ram.New(), Model: offline.New()})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer g.Close()
 			say := func(text string, kind state.Kind, target, title string, steps ...scripted.Step) graph.Reply {
 				t.Helper()
@@ -49,9 +47,7 @@ func TestTheModelSwitchesTheAffair(t *testing.T) {
 					req.Model = scripted.New(steps, nil)
 				}
 				r, err := g.Invoke(t.Context(), req)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				return r
 			}
 			say("The roof repair costs 4,200 euros.", state.NewAffair, "", "Roof")
@@ -102,9 +98,7 @@ func TestTheModelIsToldWhatIsAssumed(t *testing.T) {
 		asked := scripted.Background(map[string]any{"detect": map[string]any{"type": "NEW_AFFAIR", "confidence": 0.95}}, nil)
 		m := scripted.New([]scripted.Step{scripted.Say("Noted."), scripted.Say("On Monday.")}, nil)
 		g, err := graph.New(t.Context(), graph.Config{Store: ram.New(), Model: m, SmallModel: asked, Settings: set})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer g.Close()
 		for _, text := range []string{"The roof repair costs 4,200 euros.", "When do they come?"} {
 			if _, err := g.Invoke(t.Context(), graph.Request{Text: text}); err != nil {

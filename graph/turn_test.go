@@ -68,9 +68,7 @@ func TestAFailingModel(t *testing.T) {
 	if r.Decision.Title != "Brake pads" || title(r.Active) != "Brake pads" || r.Turn == "" || r.Text != "" {
 		t.Errorf("the reply of a failed turn tells what is known, got %+v", r)
 	}
-	if diff := cmp.Diff([]string{"1 user I ordered brake pads, order number 07-14244-53150."}, kept(t, g, scope())); diff != "" {
-		t.Errorf("kept (-want +got):\n%s", diff)
-	}
+	same(t, "kept", []string{"1 user I ordered brake pads, order number 07-14244-53150."}, kept(t, g, scope()))
 	a, err := g.Memory().Affairs().Get(t.Context(), scope(), "Brake pads")
 	if err != nil || a.Status != state.Active || !strings.Contains(fmt.Sprint(a.KeyFacts), "07-14244-53150") {
 		t.Errorf("learnt: %+v, %v", a, err)
@@ -156,9 +154,7 @@ func TestASessionIsServedOneTurnAtATime(t *testing.T) {
 	_, err = g.Resume(t.Context(), scope())
 	code(t, err, state.Conflict)
 	close(leave)
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
+	must(t, <-done)
 	invoke(t, g, graph.Request{Text: "Hello!"})
 	if got := kept(t, g, scope()); len(got) != 6 || slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, "Hello?") }) {
 		t.Errorf("a refused message is not kept, got %q", got)
@@ -179,9 +175,7 @@ func TestWhatATurnHasOfItsOwn(t *testing.T) {
 		seen, _ = state.ScopeFrom(ctx)
 		return "sunny in " + p.City, nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r := invoke(t, g, graph.Request{Text: "How is the weather?", Model: mine, System: "Answer like a pirate.", Tools: []tool.InvokableTool{weather}})
 	if r.Text != "Mine." || len(r.Tools) != 1 || r.Tools[0].Result != "sunny in Brno" || r.Tools[0].Name != "weather" || seen != scope() {
 		t.Errorf("got %q with tools %+v in scope %+v", r.Text, r.Tools, seen)
@@ -220,9 +214,7 @@ func TestWhatComesWithAMessageIsKept(t *testing.T) {
 	}
 	invoke(t, g, req)
 	list, err := g.Memory().Messages(t.Context(), scope())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got := list[0]
 	want := graph.Request{
 		Text: got.Text, MessageID: got.ID, Speaker: got.Speaker, Metadata: got.Metadata, System: got.System, Parts: got.Parts, Attachments: got.Attachments,
@@ -271,9 +263,7 @@ func TestAResumedTurnKeepsItsSystemPrompt(t *testing.T) {
 			again = append(again, n.Node)
 		}
 	}
-	if diff := cmp.Diff([]string{"intake", "context_detect"}, again); diff != "" {
-		t.Errorf("nodes taken from the log (-want +got):\n%s", diff)
-	}
+	same(t, "nodes taken from the log", []string{"intake", "context_detect"}, again)
 }
 
 func TestCallbackHandlersSeeTheTurn(t *testing.T) {
@@ -309,22 +299,16 @@ func TestCallbackHandlersSeeTheTurn(t *testing.T) {
 		}).Build()
 	ctx := callbacks.InitCallbacks(t.Context(), &callbacks.RunInfo{Name: "host"}, handler)
 	r, err := g.Invoke(ctx, ask("Which affairs are there? The password: hunter2hunter2", state.NewAffair, "", "Affairs"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	const question = "Which affairs are there? The password: [masked password ce]"
 	before, after := graph.Exchange{Turn: r.Turn, Question: question}, graph.Exchange{Turn: r.Turn, Question: question, Answer: "One."}
 	for name, want := range map[string][2]graph.Exchange{"mneme": {before, after}, "intake": {before, before}, "respond": {before, after}, "finalize": {after, after}} {
-		if diff := cmp.Diff(want, seen[name]); diff != "" {
-			t.Errorf("%s saw (-want +got):\n%s", name, diff)
-		}
+		same(t, fmt.Sprintf("%s saw", name), want, seen[name])
 	}
 	want := []string{
 		"mneme", "intake", "memory_load", "context_detect", "small/detect", "respond", "recall", "respond/model", "list_affairs", "respond/model", "memory_flush", "finalize",
 	}
-	if diff := cmp.Diff(want, heard); diff != "" {
-		t.Errorf("heard (-want +got):\n%s", diff)
-	}
+	same(t, "heard", want, heard)
 }
 
 // A prompt never holds a tool's result without the call it answers, however short the history is cut.
@@ -391,9 +375,7 @@ func TestConcurrentSessions(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if err := errors.Join(errs...); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(errs...))
 	for i := range sessions {
 		s := state.Scope{User: fmt.Sprintf("u%d", i%2), Session: fmt.Sprintf("s%d", i)}.Default()
 		if got := kept(t, g, s); len(got) != 4*turns {
