@@ -51,9 +51,7 @@ func TestCallsRunSideBySide(t *testing.T) {
 		turn := b.arrive(t.Context(), t, "Hello!")
 		began := time.Now()
 		turn, err := b.run(t.Context(), turn, nodes.Respond(config))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if took := time.Since(began); took > 310*time.Millisecond || most.Load() != 8 {
 			t.Errorf("it took %s, with up to %d at once", took, most.Load())
 		}
@@ -201,9 +199,7 @@ func TestToolsHaveLimits(t *testing.T) {
 				began := time.Now()
 				ctx := callbacks.InitCallbacks(t.Context(), &callbacks.RunInfo{Name: "test"}, h.handler())
 				turn, err := b.run(ctx, turn, nodes.Respond(config))
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				synctest.Wait()
 				if got := turn.View.Get().Turn[2].Text; got != c.want || time.Since(began) != c.after || good.Load() != 19 {
 					t.Errorf("after %s, with %d others: %q", time.Since(began), good.Load(), got)
@@ -251,9 +247,7 @@ func TestACallbackThatPanics(t *testing.T) {
 	}).Build()
 	ctx := callbacks.InitCallbacks(t.Context(), &callbacks.RunInfo{Name: "test"}, handler)
 	turn, err := b.respond(ctx, t, script(calling("list_affairs"), scripted.Say("Done.")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got := turn.View.Get().Turn[2].Text; got != "error: tool list_affairs: a callback panicked: no span" {
 		t.Errorf("got %q", got)
 	}
@@ -304,15 +298,11 @@ func TestWhatACallWritesGoesWithItsResult(t *testing.T) {
 		}
 		turn := b.arrive(t.Context(), t, "Hello!")
 		turn, err := b.run(t.Context(), turn, nodes.Respond(config))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		close(leave)
 		synctest.Wait()
 		want := []string{"1 []", "4 [apples]", "5 [apples bridges]", "6 [apples bridges]", "7 [apples bridges]"}
-		if diff := cmp.Diff(want, seen); diff != "" {
-			t.Errorf("messages and records at each commit (-want +got):\n%s", diff)
-		}
+		same(t, "messages and records at each commit", want, seen)
 		if n := len(turn.Receipts.Items()); n != 2 || slices.Contains(b.names(), "late") {
 			t.Errorf("%d receipts; events %v", n, b.names())
 		}
@@ -332,9 +322,7 @@ func TestMemoryToolsSeeEachOther(t *testing.T) {
 			state.ToolCall{ID: "b", Name: "memory_search", Arguments: `{"query":"seat"}`},
 		), scripted.Say("Done."))
 		turn, err := b.respond(t.Context(), t, m, tick, tock)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got := turn.View.Get().Turn[5].Text; !strings.Contains(got, "14C") {
 			t.Errorf("the recall: %q", got)
 		}
@@ -379,9 +367,7 @@ func TestAttemptsAreCounted(t *testing.T) {
 		t.Fatalf("%v; it was begun %d times, the other paid %d times", err, ran, paid)
 	}
 	want := []string{"3 tool error: tool poison: was begun 3 times and never came to a result; it is not begun again <poison", "4 tool paid <pay", "5 assistant Done."}
-	if diff := cmp.Diff(want, lines(end)[1:]); diff != "" {
-		t.Errorf("messages (-want +got):\n%s", diff)
-	}
+	same(t, "messages", want, lines(end)[1:])
 }
 
 // All calls of an answer that need a person ask together; the others are over and kept by then.
@@ -421,9 +407,7 @@ func TestCallsAskTogether(t *testing.T) {
 		t.Fatalf("paid %v, %v", paid, err)
 	}
 	want := []string{"3 tool paid <pay.1", "4 tool seen <look", "5 tool error: tool pay: the user refused it. too much <pay.2", "6 assistant Done."}
-	if diff := cmp.Diff(want, lines(end)[1:]); diff != "" {
-		t.Errorf("messages (-want +got):\n%s", diff)
-	}
+	same(t, "messages", want, lines(end)[1:])
 }
 
 // Whether the turn is stopped or its context ends: what was over is kept. A stop closes the turn; else the rest runs later.

@@ -66,12 +66,8 @@ func TestStopWhileTheModelAnswers(t *testing.T) {
 				return piped(func() { stop.Now(c.reason) }, c.chunks...), nil
 			})
 			turn, err := b.respond(state.ContextWithStop(t.Context(), stop), t, m)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(c.want, lines(turn)); diff != "" {
-				t.Errorf("messages (-want +got):\n%s", diff)
-			}
+			must(t, err)
+			same(t, "messages", c.want, lines(turn))
 			if f := turn.Failure.Get(); f.Code != c.code || !strings.Contains(f.Text, c.reason.Error()) {
 				t.Errorf("failure %+v, want %s with %q", f, c.code, c.reason)
 			}
@@ -101,9 +97,7 @@ func TestStoppedBeforeRespond(t *testing.T) {
 		return b.commit(ctx, t)
 	}
 	turn, err := b.run(state.ContextWithStop(t.Context(), stop), turn, nodes.Respond(config))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	cut := "error: the turn was cut short before this call was over"
 	want := []string{"2 assistant run[a]run[b]", "3 tool " + cut + " <a", "4 tool " + cut + " <b"}
 	if diff := cmp.Diff(want, lines(turn)); diff != "" || ran > 0 || turn.Failure.Get().Code != state.Unavailable {
@@ -184,9 +178,7 @@ func TestAnswersAreBounded(t *testing.T) {
 				return r, nil
 			})
 			turn, err := b.respond(t.Context(), t, m)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			f := turn.Failure.Get()
 			if c.says == "" && (f.Text != "" || len(lines(turn)) != 1 || len(turn.View.Get().Turn[1].Text) != len(c.chunk.Content)*c.times) {
 				t.Errorf("want one answer, got %d messages and the failure %q", len(lines(turn)), f.Text)

@@ -32,9 +32,7 @@ func TestAnEndlessAnswerIsGivenUp(t *testing.T) {
 			return r, nil
 		})
 		turn, err := b.respond(t.Context(), t, m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if f := turn.Failure.Get(); f.Code != state.Unavailable || !strings.Contains(f.Text, "answer_timeout") {
 			t.Errorf("failure %+v, want an unavailable that names answer_timeout", f)
 		}
@@ -67,9 +65,7 @@ func TestAnAnswerHasAnEndByDefault(t *testing.T) {
 					return r, nil
 				})
 				turn, err := b.respond(t.Context(), t, m)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				if f, took := turn.Failure.Get(), time.Since(begun); f.Code != state.Unavailable || !strings.Contains(f.Text, "answer_timeout") || took != 10*time.Minute {
 					t.Errorf("failure %+v after %s, want an unavailable that names answer_timeout after ten minutes", f, took)
 				}
@@ -91,9 +87,7 @@ func TestTokensOfATurn(t *testing.T) {
 		})(ctx, nth)
 	})
 	turn, err := b.respond(t.Context(), t, m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if f := turn.Failure.Get(); f.Code != state.Denied || !strings.Contains(f.Text, "1200 tokens, at most 1000") || asked != 2 {
 		t.Errorf("failure %+v after %d answers, want a denied after two", f, asked)
 	}

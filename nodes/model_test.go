@@ -28,13 +28,9 @@ func TestTokensStream(t *testing.T) {
 	_, err := b.respond(t.Context(), t, script(
 		scripted.Call("list_affairs", ""), scripted.Say("There is one affair."),
 	))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := []string{"context.decision", "context.composed", "tool.call", "tool.result", "context.composed", "token", "token", "token", "token"}
-	if diff := cmp.Diff(want, b.names()); diff != "" {
-		t.Errorf("events (-want +got):\n%s", diff)
-	}
+	same(t, "events", want, b.names())
 	said := ""
 	for _, e := range b.events {
 		switch e.Name {
@@ -105,13 +101,9 @@ func TestRichAnswersAreKept(t *testing.T) {
 				t.Fatal(err)
 			}
 			kept, err := b.memory.Messages(t.Context(), scope())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			got := state.Message{Text: kept[1].Text, Reasoning: kept[1].Reasoning, Parts: kept[1].Parts, Sealed: kept[1].Sealed, ToolCalls: kept[1].ToolCalls}
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("kept (-want +got):\n%s", diff)
-			}
+			same(t, "kept", c.want, got)
 		})
 	}
 }
@@ -127,9 +119,7 @@ func TestPartsReachTheModel(t *testing.T) {
 	}}
 	turn, err := b.run(t.Context(), begin(msg), nodes.Intake(b.memory), b.commit, nodes.MemoryLoad(b.memory),
 		nodes.ContextDetect(b.memory, b.commit), nodes.Respond(b.config(m)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	prompt := m.Prompts()[0]
 	last := prompt[len(prompt)-1]
 	var got []string
@@ -186,9 +176,7 @@ func TestAFailingModelEndsTheTurnInOrder(t *testing.T) {
 			t.Parallel()
 			b := setup(t, nil)
 			turn, err := b.respond(t.Context(), t, newChat(c.answer))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			f := turn.Failure.Get()
 			if f.Code != c.code || !strings.Contains(f.Text, c.says) || len(turn.View.Get().Turn) != 1 {
 				t.Errorf("want a failure %s with %q, got %+v and %v", c.code, c.says, f, lines(turn))
@@ -197,9 +185,7 @@ func TestAFailingModelEndsTheTurnInOrder(t *testing.T) {
 				t.Errorf("events %v", names)
 			}
 			end, err := b.run(t.Context(), turn, nodes.MemoryFlush(b.memory), b.commit)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if a := end.View.Get().Active(); a == nil || len(a.KeyFacts) == 0 {
 				t.Errorf("what the message said is learnt all the same, got %+v", a)
 			}
@@ -310,9 +296,7 @@ func TestCallbacks(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := append([]string{"start recall Mneme/Retriever", "end recall Mneme/Retriever"}, c.want...)
-			if diff := cmp.Diff(want, h.list); diff != "" {
-				t.Errorf("heard (-want +got):\n%s", diff)
-			}
+			same(t, "heard", want, h.list)
 		})
 	}
 }
@@ -323,9 +307,7 @@ func TestOptionsOfTheTurn(t *testing.T) {
 	own, record := script(scripted.Say("Mine.")), &nodes.Record{}
 	ctx := nodes.ContextWithOptions(t.Context(), nodes.Options{Model: own, Record: record})
 	turn, err := b.respond(ctx, t, script(scripted.Say("Theirs.")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got := lines(turn); !slices.Equal(got, []string{"2 assistant Mine."}) {
 		t.Errorf("got %v", got)
 	}

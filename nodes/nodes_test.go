@@ -17,12 +17,8 @@ func TestIntake(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	turn, err := b.run(t.Context(), begin(state.Message{Text: "Hello, password: hunter22", Speaker: "Ann"}), nodes.Intake(b.memory))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(state.Input{Scope: scope(), Turn: "t1", Seq: 1}, turn.Input.Get()); diff != "" {
-		t.Errorf("input (-want +got):\n%s", diff)
-	}
+	must(t, err)
+	same(t, "input", state.Input{Scope: scope(), Turn: "t1", Seq: 1}, turn.Input.Get())
 	if len(b.riding) != 1 || b.riding[0].Message == nil {
 		t.Fatalf("want the message as the only effect, got %+v", b.riding)
 	}
@@ -68,9 +64,7 @@ func TestMemoryLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, err := b.run(t.Context(), turn, nodes.MemoryLoad(b.memory))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	v := again.View.Get()
 	if v.Target != d.AffairID || v.Active() == nil || v.Active().ID != d.AffairID || len(v.Turn) != 1 || v.Turn[0].Affair != d.AffairID {
 		t.Errorf("want the affair active and the message filed, got target %q, %+v", v.Target, v)
@@ -119,9 +113,7 @@ func TestContextDetectIsNotRepeated(t *testing.T) {
 	turn := b.arrive(ctx, t, "about the garden")
 	asked := len(small.Asked())
 	again, err := b.run(ctx, turn, nodes.MemoryLoad(b.memory), nodes.ContextDetect(b.memory, b.commit))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if n := len(small.Asked()); n != asked {
 		t.Errorf("the small model was asked again: %v", small.Asked())
 	}
@@ -140,13 +132,9 @@ func TestMemoryFlushAndFinalize(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	turn, err := b.respond(t.Context(), t, script(scripted.Say("Noted.")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	end, err := b.run(t.Context(), turn, nodes.MemoryFlush(b.memory), nodes.Finalize(), b.commit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	a := end.View.Get().Active()
 	if a == nil || a.Messages != 2 {
 		t.Fatalf("view: %+v", end.View.Get())

@@ -43,9 +43,7 @@ func TestACallBringsTheReply(t *testing.T) {
 			b := setup(t, nil)
 			chat := script(scripted.Calls(c.calls...), scripted.Say("Asked again."))
 			turn, err := b.respond(t.Context(), t, chat, host)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			want, left := "Noted, 07-14244-53150.", 1
 			if c.again {
 				want, left = "Asked again.", 0

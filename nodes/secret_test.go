@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/nodes"
 	"github.com/mneme-graph/mneme/state"
@@ -28,9 +26,7 @@ func TestSecretsOfTools(t *testing.T) {
 		scripted.Say("Open. Your new password is Winter2024x."),
 	)
 	turn, err := b.respond(t.Context(), t, m, door)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got != args {
 		t.Errorf("the tool got %s, want what the model wrote", got)
 	}
@@ -39,9 +35,7 @@ func TestSecretsOfTools(t *testing.T) {
 		"3 tool opened; the password is now [masked password 26] <a",
 		"4 assistant Open. Your new password is [masked password 26].",
 	}
-	if diff := cmp.Diff(want, lines(turn)); diff != "" {
-		t.Errorf("messages (-want +got):\n%s", diff)
-	}
+	same(t, "messages", want, lines(turn))
 	for _, e := range b.events {
 		if e.Name != state.TokenEvent && (strings.Contains(e.Text, "Winter2024x") || strings.Contains(e.Text, "Swordfish")) {
 			t.Errorf("event %s shows a secret: %s", e.Name, e.Text)

@@ -22,6 +22,8 @@ import (
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store/ram"
 	"github.com/mneme-graph/mneme/tools"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // bench runs nodes without a graph: each run gets effects of its own, which ride until the next commit.
@@ -51,9 +53,7 @@ func setup(t *testing.T, change func(*state.Settings)) *bench {
 	b.memory, err = memory.New(memory.Config{
 		Store: b.store, Settings: settings, Now: b.now, NewID: func() string { return fmt.Sprintf("id%d", ids.Add(1)) },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return b
 }
 
@@ -104,9 +104,7 @@ func (b *bench) arrive(ctx context.Context, t *testing.T, text string) state.Tur
 	keep := func(ctx context.Context, turn state.Turn) (state.Turn, error) { return b.commit(ctx, turn) }
 	turn, err := b.run(ctx, begin(state.Message{Text: text}),
 		nodes.Intake(b.memory), keep, nodes.MemoryLoad(b.memory), nodes.ContextDetect(b.memory, b.commit))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return turn
 }
 
@@ -243,9 +241,7 @@ func calling(ids ...string) scripted.Step {
 func (b *bench) kept(t *testing.T) (out []string) {
 	t.Helper()
 	messages, err := b.memory.Messages(t.Context(), scope())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, m := range messages[1:] {
 		out = append(out, fmt.Sprintf("%d %s %s", m.Seq, m.Role, m.Text))
 	}
@@ -254,3 +250,19 @@ func (b *bench) kept(t *testing.T) (out []string) {
 
 // script is a scripted model without a fallback.
 func script(steps ...scripted.Step) *scripted.Model { return scripted.New(steps, nil) }
+
+// must stops the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// same compares what was got with what is wanted.
+func same(t testing.TB, what string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}

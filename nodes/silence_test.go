@@ -46,9 +46,7 @@ func TestASilentModelIsGivenUp(t *testing.T) {
 				})
 				began := time.Now()
 				turn, err := b.respond(t.Context(), t, m)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				failure := turn.Failure.Get()
 				if c.fails != (failure.Code == state.Unavailable) || c.fails && !strings.Contains(failure.Text, "model_timeout") {
 					t.Errorf("failure %+v", failure)

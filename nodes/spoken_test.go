@@ -21,9 +21,7 @@ func TestWhatIsAskedOfTheMemoryIsDoneFirst(t *testing.T) {
 	chat := script(scripted.Calls(state.ToolCall{ID: "spoken", Name: "list_affairs", Arguments: "{}"}), scripted.Say("Done."))
 	turn := b.arrive(t.Context(), t, "Remember that I drink tea without milk.")
 	turn, err := b.run(t.Context(), turn, nodes.Respond(b.config(chat)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	records, err := b.memory.Records(t.Context(), scope())
 	if err != nil || len(records) != 1 || records[0].Content != "I drink tea without milk" {
 		t.Fatalf("records %+v, %v", records, err)
