@@ -161,22 +161,16 @@ func newBatchRun(t *testing.T, d driver, provider string) batchRun {
 	t.Cleanup(server.Close)
 	at := d.fresh(t)
 	s, err := d.open(t.Context(), at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, user := range batchUsers() {
 		var texts []string
 		for i := range batchParts {
 			_, text := kept(user, i)
 			texts = append(texts, text)
 		}
-		if err := batchtest.Tell(t.Context(), s, user, storyTime(), texts...); err != nil {
-			t.Fatal(err)
-		}
+		must(t, batchtest.Tell(t.Context(), s, user, storyTime(), texts...))
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	r.job = job{Do: "batches", Driver: d.name, At: at, Notes: t.TempDir(), Life: 1, Provider: provider, URL: server.URL + batchtest.Path(provider)}
 	return r
 }
@@ -185,23 +179,15 @@ func newBatchRun(t *testing.T, d driver, provider string) batchRun {
 func (r batchRun) check(t *testing.T, once bool) {
 	t.Helper()
 	s, err := r.driver.open(t.Context(), r.job.At)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer s.Close()
 	m, err := memory.New(memory.Config{Store: s, Now: storyTime})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, user := range batchUsers() {
 		records, err := m.Records(t.Context(), user)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		changes, err := m.History().Audit(t.Context(), user, history.Query{Path: "batch"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for i := range batchParts {
 			word, _ := kept(user, i)
 			said, made := 0, 0

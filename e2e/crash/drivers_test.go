@@ -40,9 +40,7 @@ func drivers() []driver {
 		copy: func(t *testing.T, from string) string {
 			t.Helper()
 			to := t.TempDir()
-			if err := os.CopyFS(filepath.Join(to, "store"), os.DirFS(from)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.CopyFS(filepath.Join(to, "store"), os.DirFS(from)))
 			return filepath.Join(to, "store")
 		},
 	}, {

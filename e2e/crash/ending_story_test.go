@@ -119,17 +119,13 @@ func preparedEnding(t *testing.T, d driver, by string) (at string) {
 	t.Helper()
 	at = d.fresh(t)
 	s, err := d.open(t.Context(), at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	newID, now := job{Life: 0}.newID(), storyTime().Add(-3*time.Hour)
 	g, err := graph.New(t.Context(), graph.Config{
 		Settings: endingSettings(), Store: s, NewID: newID, Model: scripted.New(slices.Repeat([]scripted.Step{scripted.Say("Noted.")}, 7), nil),
 		Now: func() time.Time { return now },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	say := func(session, text string, small model.BaseChatModel) {
 		t.Helper()
 		now = now.Add(time.Minute)
@@ -163,8 +159,6 @@ func preparedEnding(t *testing.T, d driver, by string) (at string) {
 		end(memory.ContextWithSmall(t.Context(), scripted.Background(nil, []string{"extract"})), "s4")
 		say("s5", "The chain of the bicycle hangs on a nail.", nil)
 	}
-	if err := errors.Join(g.Close(), s.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(g.Close(), s.Close()))
 	return at
 }

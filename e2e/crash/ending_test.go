@@ -49,22 +49,16 @@ func (r ending) job(t *testing.T) job {
 func remembered(t *testing.T, d driver, at string) []string {
 	t.Helper()
 	s, err := d.open(t.Context(), at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
 	}()
 	m, err := memory.New(memory.Config{Store: s, Settings: endingSettings(), Now: storyTime})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	records, err := m.Records(t.Context(), scope())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var out []string
 	for _, r := range records {
 		line := fmt.Sprintf("%s %s: %s; importance %d, pinned %v, over %v, said %d times", r.Kind, r.Subject, r.Content, r.Importance, r.Pinned, r.ValidTo != nil, r.Times)
@@ -74,23 +68,17 @@ func remembered(t *testing.T, d driver, at string) []string {
 		out = append(out, line)
 	}
 	sessions, err := m.Sessions().List(t.Context(), scope())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, session := range sessions {
 		out = append(out, fmt.Sprintf("session %s: part %d from %d, ending %d, active %v", session.ID, session.Part, session.PartFrom, len(session.Ending), session.Active != ""))
 		messages, err := m.Messages(t.Context(), inSession(session.ID))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, msg := range messages {
 			out = append(out, fmt.Sprintf("session %s, %d: %s: %s", session.ID, msg.Seq, msg.Role, msg.Text))
 		}
 	}
 	affairs, err := m.Affairs().List(t.Context(), inSession("s4"), true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, a := range affairs {
 		out = append(out, fmt.Sprintf("affair %s %s: %s, %v, %d messages", a.Title, a.Status, a.Summary, a.PendingActions, a.Messages))
 	}

@@ -20,18 +20,14 @@ import (
 func picture(t *testing.T, d driver, at string) []string {
 	t.Helper()
 	s, err := d.open(t.Context(), at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
 	}()
 	docs, err := documents(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if s.Features().Shared { // who goes on does so at a later time, and after a step of its own
 		for i := range docs {
 			docs[i] = timeless(docs[i])

@@ -164,3 +164,11 @@ func lines(t *testing.T, dir, file string) []string {
 	}
 	return strings.Split(text, "\n")
 }
+
+// must stops the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -166,26 +166,20 @@ func prepared(t *testing.T, d driver) (at string) {
 	t.Helper()
 	at = d.fresh(t)
 	s, err := d.open(t.Context(), at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	newID := job{Life: 0}.newID()
 	for _, text := range []string{ordered, inscribed} {
 		l := lineOf(text)
 		g, err := graph.New(t.Context(), graph.Config{
 			Store: s, Now: storyTime, NewID: newID, Model: scripted.New(l.chat, nil), SmallModel: scripted.Background(l.small, nil),
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		_, err = g.Invoke(t.Context(), graph.Request{Text: text, AskSmall: true})
 		if err := errors.Join(err, g.Close()); err != nil {
 			t.Fatalf("turn %q: %v", text, err)
 		}
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	return at
 }
 

@@ -46,25 +46,17 @@ func suggested(t *testing.T, d driver) (at string) {
 	t.Helper()
 	at = d.fresh(t)
 	s, err := d.open(t.Context(), at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	n := 0
 	m, err := memory.New(memory.Config{Store: s, Now: storyTime, NewID: func() string { n++; return fmt.Sprintf("id-0-%d", n) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ctx, scope := t.Context(), suggestionScope()
 	receipts, err := m.Write(ctx, scope, memory.Change{Subject: "cat", Content: "The cat is called Micka"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var affairs []string
 	for _, title := range []string{"Boat", "Ship", "Roof"} {
 		a, err := m.Affairs().Create(ctx, scope, title, memory.AffairChange{Facts: state.Facts{{Label: "price of the " + title, Value: "9"}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		affairs = append(affairs, a.ID)
 	}
 	ctx = memory.ContextWithOrigin(ctx, memory.Origin{Scope: scope, Suggests: true})
@@ -77,9 +69,7 @@ func suggested(t *testing.T, d driver) (at string) {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(m.Close(), s.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(m.Close(), s.Close()))
 	return at
 }
 
@@ -87,14 +77,10 @@ func suggested(t *testing.T, d driver) (at string) {
 func outcome(t *testing.T, d driver, at string) (state.SuggestionStatus, map[string]int) {
 	t.Helper()
 	s, err := d.open(t.Context(), at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer s.Close()
 	m, err := memory.New(memory.Config{Store: s, Now: storyTime})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer m.Close()
 	ctx, scope := t.Context(), suggestionScope()
 	out, status := map[string]int{}, state.SuggestionStatus("")
@@ -102,9 +88,7 @@ func outcome(t *testing.T, d driver, at string) (state.SuggestionStatus, map[str
 	affairs, err2 := m.Affairs().List(ctx, scope, true)
 	list, err3 := m.Suggestions().List(ctx, scope, true)
 	changes, err4 := m.History().Audit(ctx, scope, history.Query{})
-	if err := errors.Join(err1, err2, err3, err4); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(err1, err2, err3, err4))
 	for _, r := range records {
 		out[fmt.Sprintf("record %s, over %v", r.Content, r.ValidTo != nil)]++
 	}
@@ -215,9 +199,7 @@ func TestTwoProcessesAnswer(t *testing.T) {
 						})
 					}
 					both.Wait()
-					if err := errors.Join(errs...); err != nil {
-						t.Fatal(err)
-					}
+					must(t, errors.Join(errs...))
 					checkAnswered(t, d, at, choices)
 				}
 			})

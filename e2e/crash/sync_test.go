@@ -15,9 +15,7 @@ import (
 func TestCommitsOfATurn(t *testing.T) {
 	t.Parallel()
 	g, err := embedded.Open(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() {
 		if err := g.Close(); err != nil {
 			t.Error(err)
@@ -25,9 +23,7 @@ func TestCommitsOfATurn(t *testing.T) {
 	}()
 	stats := func() sqlite.Stats {
 		s, err := g.Store().Stats(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return s
 	}
 	before := stats()

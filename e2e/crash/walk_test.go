@@ -28,9 +28,7 @@ func TestWalkOverATurn(t *testing.T) {
 		scripted.Call("list_affairs", "{}"), scripted.Call("no_such_tool", "{}"), scripted.Say("Done."),
 	}, nil)
 	g, err := graph.New(t.Context(), graph.Config{Store: ram.New(), Model: w.Chat(chat), Now: storyTime})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	small := w.Small(scripted.Background(map[string]any{"detect": map[string]any{"type": "CONTINUE", "confidence": 0.9}}, nil))
 	if _, err := g.Invoke(w.Context(t.Context()), graph.Request{Text: "Hello!", SmallModel: small, AskSmall: true}); err != nil {
 		t.Fatal(err)
@@ -138,9 +136,7 @@ func TestWalkOverModels(t *testing.T) {
 	chat, err := w.Chat(scripted.New([]scripted.Step{
 		scripted.Say("one"), scripted.Say("two"), scripted.Fail(state.Errorf(state.Unavailable, "model", "down")), scripted.Fail(state.Errorf(state.Unavailable, "model", "down")),
 	}, nil)).WithTools(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	prompt := []*schema.Message{schema.UserMessage("?")}
 	if out, err := chat.Generate(t.Context(), prompt); err != nil || out.Content != "one" {
 		t.Errorf("Generate = %v, %v", out, err)

@@ -46,9 +46,7 @@ func TestBackupDuringWrites(t *testing.T) {
 			before[a[0]] = a[1]
 		}
 		to := filepath.Join(dir, fmt.Sprint("backup", i))
-		if err := s.Backup(t.Context(), to); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Backup(t.Context(), to))
 		copied := open(t, sqlite.Config{Dir: to})
 		for w := range writers {
 			if n, err := count(copied, w); err != nil || n < before[w] {

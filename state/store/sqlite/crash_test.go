@@ -61,16 +61,10 @@ func child(t *testing.T, job string) (cmd *exec.Cmd, out *bufio.Scanner) {
 	cmd.Env = append(os.Environ(), childEnv+"="+job)
 	cmd.Stderr = os.Stderr
 	stdin, err := cmd.StdinPipe() // open until the test ends; the child ends when it is closed
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, cmd.Start())
 	t.Cleanup(func() { _ = stdin.Close() })
 	return cmd, bufio.NewScanner(stdout)
 }
@@ -165,14 +159,10 @@ func TestKill(t *testing.T) {
 		a, outA := child(t, "write 0 "+dir)
 		b, outB := child(t, fmt.Sprintf("write %d %s", writers, dir))
 		readAcknowledged(t, outA, 1+rng.IntN(60), &acknowledged)
-		if err := a.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, a.Process.Kill())
 		readAcknowledged(t, outA, -1, &acknowledged)
 		readAcknowledged(t, outB, 1+rng.IntN(60), &acknowledged)
-		if err := b.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, b.Process.Kill())
 		readAcknowledged(t, outB, -1, &acknowledged)
 		_, _ = a.Wait(), b.Wait() // say that they were killed
 		where := dir
@@ -247,9 +237,7 @@ func image(t testing.TB, dir string) string {
 		if err == nil {
 			err = os.WriteFile(filepath.Join(copied, name), b, 0o600)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	return copied
 }

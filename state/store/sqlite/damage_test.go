@@ -31,9 +31,7 @@ func build(t testing.TB, dir string) *Store {
 	t.Helper()
 	ctx := context.Background()
 	s, err := Open(ctx, Config{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var docs []store.Doc
 	for i := range 150 {
 		docs = append(docs, sample(state.Steps, fmt.Sprintf("c/t%d/%012d", i%3, i), 0, 100+i), sample(state.Records, fmt.Sprintf("c/u/%d", i*i), 0, 40))
@@ -52,9 +50,7 @@ func build(t testing.TB, dir string) *Store {
 	for i := 0; i < 20 && err == nil; i++ {
 		err = s.Write(ctx, sample(state.Affairs, "a", int64(i), 50), sample(state.Feed, fmt.Sprintf("c/u/%012d", i), 0, 30))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s
 }
 
@@ -86,9 +82,7 @@ func original(t *testing.T, crash bool) (docs []store.Doc, files map[string][]by
 			files[name], err = b, errors.Join(err, readErr)
 		}
 	}
-	if err := errors.Join(err, s.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(err, s.Close()))
 	return docs, files
 }
 
@@ -98,9 +92,7 @@ func spoiled(t *testing.T, files map[string][]byte, want []store.Doc, what strin
 	t.Helper()
 	dir := t.TempDir()
 	for name, b := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), b, 0o600))
 	}
 	s, err := Open(context.Background(), Config{Dir: dir})
 	if err == nil {
@@ -218,28 +210,18 @@ func TestCut(t *testing.T) {
 func TestShorterThanItsLastCommit(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := build(t, dir).Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, build(t, dir).Close())
 	path := filepath.Join(dir, "store.db")
 	older, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s, err := Open(t.Context(), Config{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(s.Write(t.Context(), sample(state.Affairs, "new", 0, 10)), s.Close(), os.WriteFile(path, older, 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, errors.Join(s.Write(t.Context(), sample(state.Affairs, "new", 0, 10)), s.Close(), os.WriteFile(path, older, 0o600)))
 	_, err = Open(t.Context(), Config{Dir: dir})
 	if !errors.Is(err, state.ErrInternal) || !strings.Contains(err.Error(), "ends with commit 22, and 23 were acknowledged") {
 		t.Errorf("Open = %v, want an Internal error that says what is missing", err)
 	}
-	if err := os.Remove(filepath.Join(dir, "store.mark")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(filepath.Join(dir, "store.mark")))
 	if s, err = Open(t.Context(), Config{Dir: dir}); err != nil {
 		t.Fatalf("without the mark: %v", err)
 	}
@@ -256,9 +238,7 @@ func TestCheck(t *testing.T) {
 	if err := s.Check(t.Context()); err != nil {
 		t.Fatalf("Check of a sound store = %v", err)
 	}
-	if err := execute(s, `UPDATE records SET id = 'c/u/0x' WHERE id = 'c/u/0'`); err != nil {
-		t.Fatal(err)
-	}
+	must(t, execute(s, `UPDATE records SET id = 'c/u/0x' WHERE id = 'c/u/0'`))
 	err := s.Check(t.Context())
 	if !errors.Is(err, state.ErrInternal) || !strings.Contains(err.Error(), `records "c/u/0x": its checksum does not match`) {
 		t.Errorf("Check = %v, want an Internal error that names the document", err)
@@ -286,5 +266,13 @@ func TestExplain(t *testing.T) {
 				t.Errorf("%v, want unavailable and %q", got, tt.says)
 			}
 		})
+	}
+}
+
+// must stops the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

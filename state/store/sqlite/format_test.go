@@ -22,22 +22,16 @@ func TestOtherProgramsRead(t *testing.T) {
 	docs, files := original(t, true)
 	dir := t.TempDir()
 	for name, b := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), b, 0o600))
 	}
 	conn, err := sqlite.OpenConn(filepath.Join(dir, "store.db"), sqlite.OpenReadWrite)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	n, err := number(conn, "SELECT count(*) FROM steps")
 	if err = errors.Join(err, conn.Close()); err != nil || n != 100 {
 		t.Fatalf("another program finds %d steps, %v", n, err)
 	}
 	s, err := Open(t.Context(), Config{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer s.Close()
 	if err := errors.Join(readBack(t, s, docs, "after another program"), s.Check(t.Context())); err != nil {
 		t.Error(err)
@@ -50,18 +44,14 @@ func TestFormat(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	s := build(t, dir)
 	want, err := everything(s)
-	if err := errors.Join(err, execute(s, "DROP TABLE snapshots"), s.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(err, execute(s, "DROP TABLE snapshots"), s.Close()))
 	if s, err = Open(ctx, Config{Dir: dir}); err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(readBack(t, s, want, "an older store"), s.Write(ctx, sample(state.Snapshots, "a", 0, 10))); err != nil {
 		t.Error(err)
 	}
-	if err := errors.Join(execute(s, "PRAGMA user_version = 7"), s.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(execute(s, "PRAGMA user_version = 7"), s.Close()))
 	s, err = Open(ctx, Config{Dir: dir})
 	if s != nil || state.CodeOf(err) != state.Invalid || !strings.Contains(err.Error(), "its schema is 7, this program reads up to 1; update the program") {
 		t.Errorf("Open = %v, want an Invalid error that says so", err)
@@ -105,9 +95,7 @@ func TestWaitsNoLongerThanItsContext(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s, other := opened(t, dir), opened(t, dir)
-	if err := execute(other, "BEGIN IMMEDIATE"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, execute(other, "BEGIN IMMEDIATE"))
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	if err := s.Write(ctx, sample(state.Steps, "a", 0, 10)); !errors.Is(err, state.ErrUnavailable) || !errors.Is(err, context.DeadlineExceeded) {
@@ -121,9 +109,7 @@ func TestWaitsNoLongerThanItsContext(t *testing.T) {
 func opened(t *testing.T, dir string) *Store {
 	t.Helper()
 	s, err := Open(t.Context(), Config{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)

@@ -45,9 +45,7 @@ func TestFiles(t *testing.T) {
 func wantFiles(t *testing.T, dir string, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var got []string
 	for _, e := range entries {
 		got = append(got, e.Name())
@@ -62,12 +60,8 @@ func database(t *testing.T, statement string) string {
 	t.Helper()
 	dir := t.TempDir()
 	conn, err := zombie.OpenConn(filepath.Join(dir, "store.db"), zombie.OpenReadWrite|zombie.OpenCreate)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(sqlitex.ExecuteScript(conn, statement, nil), conn.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, errors.Join(sqlitex.ExecuteScript(conn, statement, nil), conn.Close()))
 	return dir
 }
 
@@ -83,9 +77,7 @@ func boltFolder(t *testing.T) string {
 func holding(t *testing.T, name, text string) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	return dir
 }
 
@@ -158,9 +150,7 @@ func TestFolderMoved(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "store")
 	s, err := sqlite.Open(t.Context(), sqlite.Config{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	write(t, s, doc("a", 0, 10))
 	if err := os.Rename(dir, dir+".away"); err != nil {
 		_ = s.Close()
@@ -183,18 +173,14 @@ func TestFolderMoved(t *testing.T) {
 func TestReadOnly(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(filepath.Dir(dir), 0o755))
 	readOnly := func(t *testing.T, dir string) {
 		t.Helper()
 		entries, err := os.ReadDir(dir)
 		for _, e := range entries {
 			err = errors.Join(err, os.Chmod(filepath.Join(dir, e.Name()), 0o444))
 		}
-		if err := errors.Join(err, os.Chmod(dir, 0o555)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(err, os.Chmod(dir, 0o555)))
 		t.Cleanup(func() { _ = os.Chmod(dir, 0o755) })
 		cmd, out := child(t, "read 3 "+dir)
 		for out.Scan() {
@@ -208,13 +194,17 @@ func TestReadOnly(t *testing.T) {
 	write(t, s, doc("a", 0, 10), doc("b", 0, 10), doc("c", 0, 10))
 	readOnly(t, dir)
 	killed := filepath.Join(filepath.Dir(dir), "killed")
-	if err := os.CopyFS(killed, os.DirFS(dir)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.CopyFS(killed, os.DirFS(dir)))
 	readOnly(t, killed)
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(dir, 0o755))
 	closed(t, s)
 	readOnly(t, dir)
+}
+
+// must stops the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -21,14 +21,10 @@ func salvaged(t *testing.T, files map[string][]byte) ([]store.Doc, *Salvaged) {
 	t.Helper()
 	dir := t.TempDir()
 	for name, b := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), b, 0o600))
 	}
 	s, err := Salvage(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -37,9 +33,7 @@ func salvaged(t *testing.T, files map[string][]byte) ([]store.Doc, *Salvaged) {
 	var docs []store.Doc
 	for _, c := range store.Collections() {
 		part, err := s.Scan(t.Context(), store.Query{Collection: c})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		docs = append(docs, part...)
 	}
 	return docs, s
@@ -135,9 +129,7 @@ func checkSalvage(t *testing.T, what string, sound *Salvaged, docs []store.Doc, 
 		rows := sound.rows[want.Collection]
 		at := slices.IndexFunc(rows, func(r row) bool { return r.id == want.ID })
 		r, err := sound.files.rowAt(rows[at].page, rows[at].at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if !spoiled[r.page] && !slices.ContainsFunc(r.chain, func(n int64) bool { return spoiled[n] }) {
 			t.Errorf("%s: %s %s is missing, and its page %d is sound", what, want.Collection, want.ID, r.page)
 		}
@@ -183,9 +175,7 @@ func TestSalvagedStore(t *testing.T) {
 	if _, err := Salvage(t.Context(), dir); state.CodeOf(err) == "" {
 		t.Errorf("an empty folder = %v", err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "store.db"), bytes.Repeat([]byte("x"), 3*pageBytes), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, "store.db"), bytes.Repeat([]byte("x"), 3*pageBytes), 0o600))
 	if _, err := Salvage(t.Context(), dir); state.CodeOf(err) != state.Internal {
 		t.Errorf("another file = %v", err)
 	}

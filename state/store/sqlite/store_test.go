@@ -175,9 +175,7 @@ func TestOpenWithoutRights(t *testing.T) {
 		t.Skip("root may write everywhere, and Windows knows other rights; run the tests as another user to see this one")
 	}
 	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o500); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(dir, 0o500))
 	for _, d := range []string{dir, filepath.Join(dir, "x")} {
 		if _, err := sqlite.Open(t.Context(), sqlite.Config{Dir: d}); !errors.Is(err, state.ErrDenied) || !strings.Contains(err.Error(), d) {
 			t.Errorf("Open = %v, want an error that is ErrDenied and names %s", err, d)
