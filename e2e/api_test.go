@@ -30,14 +30,10 @@ func TestAPIIsAsListed(t *testing.T) {
 	slices.Sort(got)
 	text := strings.Join(got, "\n") + "\n"
 	if *updateAPI {
-		if err := os.WriteFile(list, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(list, []byte(text), 0o600))
 	}
 	want, err := os.ReadFile(list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if diff := cmp.Diff(string(want), text); diff != "" {
 		t.Errorf("the API is not that of %s (-list +code); see this test on how to write it anew:\n%s", list, diff)
 	}
@@ -61,18 +57,14 @@ func publicPackages(t *testing.T) map[string]string {
 func exportedNames(t *testing.T, dir string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var names []string
 	for _, file := range files {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, decl := range parsed.Decls {
 			names = append(names, exportedBy(decl)...)
 		}

@@ -45,9 +45,7 @@ func TestDocumentationSees(t *testing.T) {
 		"// Package x does.\n//\n//\tx.Did()":              "speaks of x.Did, which is not there",
 	} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "x.go"), []byte(text+"\npackage x\n\n// Do does.\nfunc Do() {}\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, "x.go"), []byte(text+"\npackage x\n\n// Do does.\nfunc Do() {}\n"), 0o600))
 		if got := pageWrong(documented(t, dir), exportedNames(t, dir)); got != want {
 			t.Errorf("of %q: %q, want %q", text, got, want)
 		}
@@ -63,9 +61,7 @@ func pages() []string {
 func TestReadmeIsShort(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if most := 9 * 1024; len(text) > most {
 		t.Errorf("README.md has %d bytes, of %d: what explains a part goes beside it", len(text), most)
 	}
@@ -131,9 +127,7 @@ func TestPagesSeeNames(t *testing.T) {
 func documented(t *testing.T, dir string) *doc.Package {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	set := token.NewFileSet()
 	var parsed []*ast.File
 	for _, file := range files {
@@ -141,15 +135,11 @@ func documented(t *testing.T, dir string) *doc.Package {
 			continue
 		}
 		f, err := parser.ParseFile(set, file, nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		parsed = append(parsed, f)
 	}
 	d, err := doc.NewFromFiles(set, parsed, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return d
 }
 

@@ -58,9 +58,7 @@ func goldenGraph(t *testing.T, g *embedded.Graph, newID func() string) *flow.Gra
 	b.AddEdge("count", flow.End)
 	log := checkpoint.New(checkpoint.Config{Store: g.Store(), Now: clockAt(time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)), NewID: newID})
 	out, err := b.Compile(t.Context(), flow.Config[counter]{Log: log})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		if err := log.Close(); err != nil {
 			t.Error(err)
@@ -81,9 +79,7 @@ func goldenOpen(t *testing.T, dir, life string, steps ...scripted.Step) (*embedd
 	g, err := embedded.OpenConfig(t.Context(), dir, graph.Config{
 		Model: scripted.New(steps, offline.New()), Now: clockAt(at), NewID: newID, Approve: []string{"resolve_affair"},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return g, newID
 }
 
@@ -93,9 +89,7 @@ func goldenScope(session string) state.Scope { return state.Scope{Session: sessi
 func say(t *testing.T, g *embedded.Graph, session, text string, steps ...scripted.Step) graph.Reply {
 	t.Helper()
 	r, err := g.Invoke(t.Context(), graph.Request{Scope: goldenScope(session), Text: text, Model: scripted.New(steps, nil)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return r
 }
 
@@ -127,9 +121,7 @@ func writeGolden(t *testing.T, dir string) {
 	if _, err := g.Invoke(composed, graph.Request{Scope: goldenScope("cut"), Text: "What is the order number of the brake pads?"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := g.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, g.Close())
 }
 
 // keepGolden keeps the files as a process leaves them that is killed now.
@@ -164,9 +156,7 @@ func TestGolden(t *testing.T) {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			if err := os.CopyFS(dir, os.DirFS(name)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.CopyFS(dir, os.DirFS(name)))
 			readGolden(t, dir)
 		})
 	}
@@ -232,14 +222,10 @@ func TestNewerStepIsRefused(t *testing.T) {
 	say(t, g, "s", "Hello.", scripted.Say("Hello."))
 	thread := goldenScope("s").Thread()
 	doc, err := g.Store().Get(t.Context(), state.Steps, thread.StepKey(3))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	version := doc.Body.Lookup("v")
 	version.Value[0] = 99 // shares the body's memory
-	if err := g.Store().Write(t.Context(), doc); err != nil {
-		t.Fatal(err)
-	}
+	must(t, g.Store().Write(t.Context(), doc))
 	_, err = g.Invoke(t.Context(), graph.Request{Scope: goldenScope("s"), Text: "Again."})
 	if err == nil || !strings.Contains(err.Error(), "newer release") {
 		t.Errorf("want a refusal that names the way out, got %v", err)

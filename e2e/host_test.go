@@ -30,19 +30,13 @@ func TestHostsOfAllFaces(t *testing.T) {
 			first := exec.CommandContext(t.Context(), program, tt.face, dir, "ask")
 			first.Stderr = os.Stderr
 			out, err := first.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := first.Start(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
+			must(t, first.Start())
 			asked, err := bufio.NewReader(out).ReadString('\n')
 			if err != nil || strings.TrimSpace(asked) != tt.asked {
 				t.Errorf("asked %q, %v", asked, err)
 			}
-			if err := first.Process.Kill(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, first.Process.Kill())
 			_ = first.Wait()
 			said, err := exec.CommandContext(t.Context(), program, tt.face, dir, "answer").CombinedOutput()
 			if err != nil || strings.TrimSpace(string(said)) != tt.answered {

@@ -146,9 +146,7 @@ func TestOnlyThePipelineRunsTurns(t *testing.T) {
 	for _, line := range goList(t, "-f", `{{$p := .}}{{range .GoFiles}}{{$p.ImportPath}} {{$p.Dir}}/{{.}}{{"\n"}}{{end}}`, "./...") {
 		pkg, file, _ := strings.Cut(line, " ")
 		src, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if bytes.Contains(src, []byte("emory.Turn().")) || bytes.Contains(src, []byte("m.Turn().")) {
 			callers[strings.TrimPrefix(pkg, module)] = true
 		}

@@ -22,9 +22,7 @@ func TestMostOfAPromptIsThatOfTheTurnBefore(t *testing.T) {
 		steps = append(steps, scripted.Say(fmt.Sprintf("Noted: item %d is on the list for the kitchen, and I shall remind you of the price of %d crowns.", i, 100+7*i)))
 	}
 	g, err := embedded.OpenConfig(t.Context(), t.TempDir(), graph.Config{Model: scripted.New(steps, nil)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer g.Close()
 	things := strings.Fields("sink oven tiles lamp shelf table chair window paint door tap fridge hood drawer handle cable socket pipe mirror curtain")
 	same, all, before := 0, 0, ""
@@ -37,9 +35,7 @@ func TestMostOfAPromptIsThatOfTheTurnBefore(t *testing.T) {
 			text = "New matter: the kitchen renovation. " + text
 		}
 		reply, err := g.Invoke(t.Context(), graph.Request{Text: text})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		prompt := written(reply.Trace.Prompts[len(reply.Trace.Prompts)-1])
 		if i > 0 {
 			n := 0

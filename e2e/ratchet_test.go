@@ -60,16 +60,12 @@ func references(t *testing.T, pkg string) map[string][]string {
 	var files []*ast.File
 	for _, name := range strings.Fields(strings.Join(goList(t, "-f", `{{join .GoFiles " "}}`, "./"+pkg), " ")) {
 		file, err := parser.ParseFile(fset, filepath.Join("..", pkg, name), nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		files = append(files, file)
 	}
 	info := types.Info{Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
 	checked, err := (&types.Config{Importer: importer.ForCompiler(fset, "gc", lookup)}).Check(pkg, fset, files, &info)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 
 	out := map[string][]string{}
 	for ident, used := range info.Uses {

@@ -28,13 +28,9 @@ func TestReadmeNamesTheImports(t *testing.T) {
 	t.Parallel()
 	const module = "github.com/mneme-graph/mneme"
 	page, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	parsed, err := parser.ParseFile(token.NewFileSet(), "example_test.go", nil, parser.ImportsOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	head, _, _ := strings.Cut(string(page), "```go\n")
 	for _, i := range parsed.Imports {
 		if name, ours := strings.CutPrefix(strings.Trim(i.Path.Value, `"`), module+"/"); ours && !strings.Contains(head, "`"+name+"`") {
@@ -49,9 +45,7 @@ func TestPageIsTheHost(t *testing.T) {
 	var host string
 	for _, file := range []string{"host/main.go", "host/faces.go"} {
 		src, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		host += string(src)
 	}
 	blocks := goBlocks(t, "host/README.md")
@@ -71,9 +65,7 @@ func TestPageIsTheHost(t *testing.T) {
 func goBlocks(t *testing.T, page string) (blocks []string) {
 	t.Helper()
 	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, rest := range strings.Split(string(text), "```go\n")[1:] {
 		block, _, closed := strings.Cut(rest, "```")
 		if !closed {
@@ -99,14 +91,10 @@ func standsIn(file, lines string) bool {
 func exampleBody(t *testing.T, file string) string {
 	t.Helper()
 	src, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	fset := token.NewFileSet()
 	parsed, err := parser.ParseFile(fset, file, src, parser.ParseComments)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, decl := range parsed.Decls {
 		if f, ok := decl.(*ast.FuncDecl); ok && f.Name.Name == "Example" {
 			body := string(src[fset.Position(f.Body.Lbrace).Offset+1 : fset.Position(f.Body.Rbrace).Offset])

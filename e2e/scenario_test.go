@@ -33,9 +33,7 @@ func TestScenarios(t *testing.T) {
 	t.Parallel()
 	for _, file := range scenarioFiles(t) {
 		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		all, err := scenario.Parse(file, data)
 		if err != nil {
 			t.Errorf("Parse = %v, want no error", err)
@@ -60,9 +58,7 @@ func TestEveryScenarioSaysWhichStoryItIs(t *testing.T) {
 	t.Parallel()
 	for _, file := range scenarioFiles(t) {
 		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for i, doc := range strings.Split(string(data), "\n---\n") {
 			if !strings.HasPrefix(doc, "# Story: ") {
 				t.Errorf("%s, scenario %d: the first line does not say which story it is", file, i+1)

@@ -35,9 +35,7 @@ func planted(t *testing.T, m *memory.Memory) (texts, secrets []string) {
 	}
 	for _, name := range names {
 		file, err := os.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer file.Close()
 		n := 0
 		for lines := bufio.NewScanner(file); lines.Scan() && n < 12; {
@@ -45,9 +43,7 @@ func planted(t *testing.T, m *memory.Memory) (texts, secrets []string) {
 				Text    string
 				Secrets []string
 			}
-			if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
-				t.Fatal(err)
-			}
+			must(t, json.Unmarshal(lines.Bytes(), &l))
 			masked := m.Mask(l.Text)
 			for _, s := range l.Secrets {
 				if len(s) < 8 || strings.Contains(masked, s) {
@@ -72,21 +68,15 @@ func TestNoSecretIsLeft(t *testing.T) {
 	var log, accounts bytes.Buffer
 	n := 0
 	leaf, err := hashed.New(hashed.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	embedder, err := embed.New(embed.Config{Name: "hashed", Model: leaf})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	g, err := embedded.OpenConfig(t.Context(), dir, graph.Config{
 		Model: offline.New(), Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Now: clockAt(at), NewID: func() string { n++; return fmt.Sprintf("id-%d", n) },
 		Embedder: embedder, Unfolded: true,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer g.Close()
 	texts, secrets := planted(t, g.Memory())
 	if len(secrets) < 40 {
@@ -96,9 +86,7 @@ func TestNoSecretIsLeft(t *testing.T) {
 	// Every text is said, put into metadata and a file, repeated by the model, and stored by it.
 	for i, text := range texts {
 		args, err := json.Marshal(map[string]string{"subject": "what was said", "content": text, "category": "fact"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		store, scope := i%2 == 0, goldenScope(fmt.Sprintf("s%d", i%4))
 		r, err := g.Invoke(t.Context(), graph.Request{
 			Scope: scope, Text: text, Metadata: map[string]string{"subject": text[:min(len(text), 200)]},
@@ -111,32 +99,22 @@ func TestNoSecretIsLeft(t *testing.T) {
 			StoreKnowledge: &store,
 			Model:          scripted.New([]scripted.Step{scripted.Call("memory_store", string(args)), scripted.Say("You said: " + text)}, nil),
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if _, err := g.Memory().Sessions().Edit(t.Context(), scope, sessions.Change{Title: text, End: i%6 == 5}); err != nil {
 			t.Fatal(err)
 		}
 		account, err := g.Explain(t.Context(), scope, r.Turn)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := account.Explain(&accounts); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, account.Explain(&accounts))
 	}
-	if err := g.Memory().Vectors().Settle(t.Context(), goldenScope("s0")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, g.Memory().Vectors().Settle(t.Context(), goldenScope("s0")))
 
 	// What is left of it.
 	left := map[string][]byte{"the log": log.Bytes(), "the accounts": accounts.Bytes()}
 	for _, c := range store.Collections() {
 		for after := ""; ; {
 			docs, err := g.Store().Scan(t.Context(), store.Query{Collection: c, After: after, Limit: 100})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if len(docs) == 0 {
 				break
 			}
@@ -158,9 +136,7 @@ func TestNoSecretIsLeft(t *testing.T) {
 		left[path], err = os.ReadFile(path)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if said := "You said: "; !bytes.Contains(left[string(state.Messages)], []byte(said)) {
 		t.Errorf("the messages hold no %q: nothing was looked at", said)
 	}
@@ -170,5 +146,13 @@ func TestNoSecretIsLeft(t *testing.T) {
 				t.Errorf("%s holds %q", where, s)
 			}
 		}
+	}
+}
+
+// must stops the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

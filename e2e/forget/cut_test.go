@@ -173,13 +173,9 @@ func some(kind string) int {
 func cutEverywhere(t *testing.T, kind string, seed uint64, erase func(life) error) {
 	ctx, r, from := t.Context(), rand.New(rand.NewPCG(seed, 11)), places(t, kind)
 	w, err := openWorld(ctx, from, begins(), "a", false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	things, err := w.history(ctx, r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	a := aims(w, things, r)
 	w.close(t)
 
@@ -211,9 +207,7 @@ func cutEverywhere(t *testing.T, kind string, seed uint64, erase func(life) erro
 func goOn(t *testing.T, a aim, l life, n int) {
 	ctx, p := t.Context(), place{dir: l.Dir, uri: l.URI}
 	w, err := openWorld(ctx, p, begins().Add(48*time.Hour), fmt.Sprint("d", n), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	was, err := w.Memory().Forget().Erase(ctx, a.scope, forget.What{})
 	if n%3 == 0 && err == nil {
 		_, err = w.Sweep(ctx, "", false)
@@ -246,8 +240,6 @@ func copyOf(t *testing.T, from place) place {
 		return place{uri: mongotest.Copy(t, from.uri)}
 	}
 	to := filepath.Join(t.TempDir(), "store")
-	if err := os.CopyFS(to, os.DirFS(from.dir)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.CopyFS(to, os.DirFS(from.dir)))
 	return place{dir: to}
 }

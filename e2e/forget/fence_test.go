@@ -27,19 +27,13 @@ func TestNothingComesBack(t *testing.T) {
 				t.Parallel()
 				ctx, p, scope := t.Context(), places(t, kind), in("anna", "s1")
 				w, err := openWorld(ctx, p, begins(), "a", false)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				th := &thing{canary: "kx77canary", subject: "door code", user: "anna", session: "s1", stored: true}
-				if err := w.tell(ctx, th); err != nil {
-					t.Fatal(err)
-				}
+				must(t, w.tell(ctx, th))
 
 				// Another process has read everything, and a turn of it runs while the first one erases.
 				old, err := openWorld(ctx, p, begins().Add(time.Minute), "b", false)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				if _, err := old.Memory().Recall(ctx, memory.Query{Scope: scope, Text: "door code"}); err != nil {
 					t.Fatal(err)
 				}
@@ -122,9 +116,7 @@ func TestSentAgain(t *testing.T) {
 			t.Parallel()
 			ctx, p, scope := t.Context(), places(t, "sqlite"), in("anna", "s1")
 			w, err := openWorld(ctx, p, begins(), "a", false)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			sent := graph.Request{Scope: scope, Text: "the boat is called kx88canary", MessageID: "sent-1", Model: scripted.New([]scripted.Step{scripted.Say("Noted.")}, nil)}
 			if _, err := w.Invoke(ctx, sent); err != nil {
 				t.Fatal(err)

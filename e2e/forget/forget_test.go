@@ -114,17 +114,11 @@ func tryHistory(t *testing.T, kind string, seed uint64) {
 	ctx, r, p := t.Context(), rand.New(rand.NewPCG(seed, 7)), places(t, kind)
 	vectors := r.IntN(2) == 0
 	w, err := openWorld(ctx, p, begins(), "a", vectors)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	things, err := w.history(ctx, r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	a := aims(w, things, r)
-	if err := w.Memory().Vectors().Settle(ctx, a.scope); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Memory().Vectors().Settle(ctx, a.scope))
 	if r.IntN(2) == 0 || kind == "mongo" { // by another process; on MongoDB the first one is still folding its last turns
 		w.close(t)
 		if w, err = openWorld(ctx, p, w.now, "b", vectors); err != nil {
@@ -174,9 +168,7 @@ func tryHistory(t *testing.T, kind string, seed uint64) {
 	}
 	for _, th := range a.stays {
 		records, err := w.Memory().Records(ctx, in(th.user, th.session))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if slices.ContainsFunc(records, func(r state.Record) bool { return r.ID == th.record && r.EndedIn != "" }) {
 			continue // its user has had it forgotten in the conversation
 		}

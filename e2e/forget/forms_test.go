@@ -153,16 +153,12 @@ func TestForms(t *testing.T) {
 func readForms(t *testing.T, lang string) (forms []form) {
 	t.Helper()
 	file, err := os.Open("testdata/forms/" + lang + ".jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = file.Close() }()
 	s := bufio.NewScanner(file)
 	for s.Scan() {
 		var f form
-		if err := json.Unmarshal(s.Bytes(), &f); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(s.Bytes(), &f))
 		forms = append(forms, f)
 	}
 	if s.Err() != nil || len(forms) != 40 {
@@ -242,9 +238,7 @@ func tryForm(t *testing.T, f form, way string, reads bool, out *formFigures) {
 	kept := true
 	for _, w2 := range want {
 		hits, err := w.Memory().Recall(ctx, memory.Query{Scope: in("anna", "s4"), Text: w2[0]})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if !slices.ContainsFunc(hits, func(h memory.Hit) bool { return says(h.Text, w2[1]) }) {
 			kept = false
 			if show {

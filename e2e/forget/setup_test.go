@@ -206,13 +206,9 @@ func (w *world) say(ctx context.Context, scope state.Scope, text string, steps .
 func everything(t *testing.T, p place) map[string][]byte {
 	t.Helper()
 	s, err := p.open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	left := stored(t, s)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	if p.dir == "" {
 		return left
 	}
@@ -223,9 +219,7 @@ func everything(t *testing.T, p place) map[string][]byte {
 		left["file "+path], err = os.ReadFile(path)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return left
 }
 
@@ -238,9 +232,7 @@ func stored(t *testing.T, s store.Store) map[string][]byte {
 	}
 	log := checkpoint.New(checkpoint.Config{Store: s, Now: time.Now, NewID: func() string { return "look" }})
 	threads, err := log.Threads(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, thread := range threads {
 		steps, err := log.Steps(t.Context(), thread, 1)
 		if err != nil {
@@ -248,15 +240,11 @@ func stored(t *testing.T, s store.Store) map[string][]byte {
 		}
 		for _, step := range steps {
 			raw, err := bson.Marshal(step)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			left[fmt.Sprintf("step %s %d", thread.Key(), step.Seq)] = raw
 		}
 	}
-	if err := log.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, log.Close())
 	return left
 }
 
@@ -267,9 +255,7 @@ func documents(t *testing.T, s store.Store) map[string]store.Doc {
 	for _, c := range store.Collections() {
 		for after := ""; ; {
 			docs, err := s.Scan(t.Context(), store.Query{Collection: c, After: after, Limit: 500})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if len(docs) == 0 {
 				break
 			}
@@ -293,3 +279,11 @@ func holding(left map[string][]byte, word string) (names []string) {
 
 // ofUser reports whether a document is of a user.
 func ofUser(name, user string) bool { return strings.Contains(name, " default/"+user+"/") }
+
+// must stops the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -56,13 +56,9 @@ func TestOnlyWhatStatesItGoes(t *testing.T) {
 	all := map[string]figures{}
 	for _, lang := range []string{"cs", "pl", "ru", "en"} {
 		raw, err := os.ReadFile("testdata/histories_" + lang + ".yaml")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var file stories
-		if err := yaml.Unmarshal(raw, &file); err != nil {
-			t.Fatal(err)
-		}
+		must(t, yaml.Unmarshal(raw, &file))
 		for i, s := range file.Topics {
 			lines := interleave(file.Affairs, s, i)
 			told := tellStory(t, lines)
@@ -121,9 +117,7 @@ func copyStory(t *testing.T, told *ram.Store) *ram.Store {
 	for _, doc := range documents(t, told) {
 		for rev := range doc.Rev {
 			doc.Rev = rev
-			if err := to.Write(t.Context(), doc); err != nil {
-				t.Fatal(err)
-			}
+			must(t, to.Write(t.Context(), doc))
 		}
 	}
 	return to
@@ -184,9 +178,7 @@ func openStory(t *testing.T, in *ram.Store, now time.Time, prefix string) *world
 		w.ids++
 		return fmt.Sprintf("%s-%04d", w.prefix, w.ids)
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return w
 }
 
@@ -198,9 +190,7 @@ func (ramStore) Close() error { return nil }
 func (w *world) held(ctx context.Context, t *testing.T) (says []string) {
 	t.Helper()
 	records, err := w.Memory().Records(ctx, in("anna", "s1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, r := range records {
 		if r.Span == nil && r.Holds(w.now) {
 			says = append(says, r.Subject+": "+r.Content)
@@ -274,9 +264,7 @@ func (w *world) userTexts(ctx context.Context, t *testing.T) (texts []string) {
 	t.Helper()
 	for _, session := range []string{"s1", "s2"} {
 		messages, err := w.Memory().Messages(ctx, in("anna", session))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, msg := range messages {
 			if msg.Role == state.RoleUser {
 				texts = append(texts, strings.Join(strings.Fields(msg.Text), " "))
