@@ -28,9 +28,7 @@ func behindProxy(t *testing.T, timeout time.Duration) (s, direct *mongo.Store, p
 	t.Helper()
 	uri := mongotest.Shared(t)
 	u, err := url.Parse(uri)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	p = mongotest.StartProxy(t, u.Host)
 	direct = open(t, mongo.Config{URI: uri, Timeout: time.Minute})
 	s = open(t, mongo.Config{URI: p.URI(uri), Timeout: timeout})

@@ -65,9 +65,7 @@ func TestOpenRefuses(t *testing.T) {
 // address is one that nobody listens on.
 func address(t *testing.T) string {
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = l.Close() }()
 	return l.Addr().String()
 }
@@ -75,9 +73,7 @@ func address(t *testing.T) string {
 func TestOpenUnavailable(t *testing.T) {
 	t.Parallel()
 	hole, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0") // takes connections and never answers
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = hole.Close() })
 	for name, host := range map[string]string{"nobody listens": address(t), "nobody answers": hole.Addr().String()} {
 		t.Run(name, func(t *testing.T) {
@@ -112,9 +108,7 @@ func TestOpenServers(t *testing.T) {
 		t.Parallel()
 		uri := strings.Replace(mongotest.Shared(t), "mongodb://", "mongodb://user:pass-w0rd@", 1)
 		client, err := driver.Connect(options.Client().ApplyURI(uri).SetMaxConnecting(1).SetMaxPoolSize(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer func() { _ = client.Disconnect(t.Context()) }()
 		var all sync.WaitGroup
 		for range 8 { // those who wait for a connection hear of the refusal from the pool
@@ -165,9 +159,7 @@ func TestOpenServers(t *testing.T) {
 func database(t testing.TB, uri string, more ...*options.ClientOptions) *driver.Database {
 	t.Helper()
 	client, err := driver.Connect(append([]*options.ClientOptions{options.Client().ApplyURI(uri)}, more...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = client.Disconnect(context.Background()) })
 	_, rest, _ := strings.Cut(uri, "://")
 	_, name, _ := strings.Cut(rest, "/")
@@ -209,9 +201,7 @@ func TestHandedIn(t *testing.T) {
 		"client": {Client: db.Client(), Name: db.Name()}, "database": {Database: db},
 	} {
 		s, err := mongo.Open(t.Context(), cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		write(t, s, doc(state.Affairs, name, 0, "x"))
 		if n, err := db.Collection("affairs").CountDocuments(t.Context(), bson.D{{Key: "_id", Value: name}}); n != 1 || err != nil {
 			t.Errorf("%s: %d documents in the database handed in, %v; want 1", name, n, err)
@@ -265,9 +255,7 @@ func TestIndexes(t *testing.T) {
 	wg.Wait()
 	db := database(t, uri)
 	cursor, err := db.Collection("chunks").Indexes().List(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var indexes []bson.Raw
 	if err := cursor.All(t.Context(), &indexes); err != nil || len(indexes) != 2 {
 		t.Errorf("%d indexes, %v: %v; want those on _id and expires_at", len(indexes), err, indexes)
@@ -328,5 +316,13 @@ func TestMonitor(t *testing.T) {
 	}
 	if strings.Contains(log.String(), "private") {
 		t.Errorf("the log shows what was written:\n%s", log.String())
+	}
+}
+
+// must stops the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

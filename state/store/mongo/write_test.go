@@ -200,9 +200,7 @@ func large(id string, rev int64, n int, seed uint64) store.Doc {
 func pieces(t testing.TB, db *driver.Database) int64 {
 	t.Helper()
 	n, err := db.Collection("chunks").CountDocuments(t.Context(), bson.D{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return n
 }
 
@@ -317,9 +315,7 @@ func TestDamage(t *testing.T) {
 			uri := mongotest.Shared(t)
 			s := open(t, mongo.Config{URI: uri})
 			write(t, s, large("broken", 0, 5<<20, 1))
-			if err := harm(database(t, uri)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, harm(database(t, uri)))
 			_, getErr := s.Get(t.Context(), state.Affairs, "broken")
 			_, scanErr := s.Scan(t.Context(), store.Query{Collection: state.Affairs})
 			for _, err := range []error{getErr, scanErr} {
@@ -340,9 +336,7 @@ func TestLayout(t *testing.T) {
 	at := time.UnixMilli(1_900_000_000_000)
 	body := func(d bson.D) bson.Raw {
 		b, err := bson.Marshal(append(d, bson.E{Key: "expires_at", Value: at}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return b
 	}
 	write(t, s,
@@ -350,9 +344,7 @@ func TestLayout(t *testing.T) {
 		store.Doc{Collection: state.Affairs, ID: "boxed", Body: body(bson.D{{Key: "_id", Value: "its own"}})},
 	)
 	var got bson.D
-	if err := db.Collection("affairs").FindOne(t.Context(), bson.D{{Key: "_id", Value: "plain"}}).Decode(&got); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.Collection("affairs").FindOne(t.Context(), bson.D{{Key: "_id", Value: "plain"}}).Decode(&got))
 	want := bson.D{
 		{Key: "_id", Value: "plain"}, {Key: "_rev", Value: int64(1)}, {Key: "title", Value: "car part"}, {Key: "n", Value: int64(2)},
 		{Key: "expires_at", Value: bson.NewDateTimeFromTime(at)},
@@ -375,9 +367,7 @@ func TestByteOrder(t *testing.T) {
 	}
 	write(t, s, docs...)
 	got, err := s.Scan(t.Context(), store.Query{Collection: state.Records})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var order []string
 	for _, d := range got {
 		order = append(order, d.ID)

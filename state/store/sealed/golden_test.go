@@ -33,9 +33,7 @@ func golden(t testing.TB) (d store.Doc, stored []byte) {
 	t.Helper()
 	below := ram.New()
 	s, err := sealed.New(sealed.Config{Store: below, Keys: keyring(t, "k1"), Random: &counter{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	d = affair(t, "c1/u1/a1", "car part")
 	write(t, s, d)
 	return d, get(t, below, d.ID).Body
@@ -47,16 +45,12 @@ func TestGolden(t *testing.T) {
 	t.Parallel()
 	d, stored := golden(t)
 	text, err := os.ReadFile(filepath.Join("testdata", "v1.hex"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if diff := cmp.Diff(string(text), lines(stored)); diff != "" {
 		t.Errorf("stored form (-want +got):\n%s", diff)
 	}
 	old, err := hex.DecodeString(strings.ReplaceAll(string(text), "\n", ""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got, err := dish(t, store.Doc{Collection: state.Affairs, ID: d.ID, Rev: 1}, old, "k2", "k1")
 	if err != nil || !bytes.Equal(got.Body, d.Body) {
 		t.Errorf("it opens as %v, %v, want %v", got.Body, err, d.Body)

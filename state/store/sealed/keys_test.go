@@ -88,9 +88,7 @@ func TestKeysAreNeverPrinted(t *testing.T) {
 	keys := keyring(t, "k1", "k2")
 	config := sealed.Config{Store: ram.New(), Keys: keys}
 	s, err := sealed.New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%d", "%x", "%X", "%t"} {
 		for _, v := range []any{keys, &keys, config, &config, s, *s, struct{ keys sealed.Keyring }{keys}} {
 			wantNoSecret(t, fmt.Sprintf(verb, v))
@@ -100,9 +98,7 @@ func TestKeysAreNeverPrinted(t *testing.T) {
 		t.Errorf("keyring prints as %q", got)
 	}
 	text, err := json.Marshal(keys) //nolint:staticcheck // that nothing is exported is what is tested
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	wantNoSecret(t, string(text))
 }
 
@@ -110,9 +106,7 @@ func TestGenerateKey(t *testing.T) {
 	t.Parallel()
 	first, err1 := sealed.GenerateKey("new", nil)
 	second, err2 := sealed.GenerateKey("old", nil)
-	if err := errors.Join(err1, err2); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(err1, err2))
 	keys, err := sealed.ParseKeys(first + "," + second)
 	if diff := cmp.Diff([]string{"new", "old"}, keys.IDs()); diff != "" || err != nil {
 		t.Errorf("ids: %v (-want +got):\n%s", err, diff)

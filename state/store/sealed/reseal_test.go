@@ -77,9 +77,7 @@ func TestResealInParts(t *testing.T) {
 	for {
 		q.Limit = 45
 		got, err := s.Reseal(t.Context(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		calls++
 		if q.After = got.Last; got.Seen < q.Limit {
 			break

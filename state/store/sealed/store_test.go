@@ -45,9 +45,7 @@ func keyring(t testing.TB, ids ...string) sealed.Keyring {
 		entries = append(entries, id+":"+secret(id))
 	}
 	keys, err := sealed.ParseKeys(strings.Join(entries, ","))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return keys
 }
 
@@ -55,18 +53,14 @@ func keyring(t testing.TB, ids ...string) sealed.Keyring {
 func wrap(t testing.TB, below store.Store, ids ...string) *sealed.Store {
 	t.Helper()
 	s, err := sealed.New(sealed.Config{Store: below, Keys: keyring(t, ids...)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s
 }
 
 func body(t testing.TB, d bson.D) bson.Raw {
 	t.Helper()
 	b, err := bson.Marshal(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return b
 }
 
@@ -105,9 +99,7 @@ func TestWhatLiesBelow(t *testing.T) {
 	write(t, wrap(t, below, "k1"), d)
 	stored := get(t, below, d.ID)
 	elements, err := stored.Body.Elements()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var fields []string
 	for _, e := range elements {
 		fields = append(fields, e.Key()+" "+e.Value().Type.String())
@@ -142,9 +134,7 @@ func TestPlainFields(t *testing.T) {
 			t.Parallel()
 			below := ram.New()
 			s, err := sealed.New(sealed.Config{Store: below, Keys: keyring(t, "k1"), Plain: tt.plain})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			d := affair(t, "c1/u1/a1", "car part")
 			write(t, s, d)
 			var readable []string
@@ -240,9 +230,7 @@ func TestWriteIsRefused(t *testing.T) {
 		t.Errorf("Write of a field _sealed = %v, want an error that is ErrInvalid and names %s", err, own.ID)
 	}
 	dry, err := sealed.New(sealed.Config{Store: below, Keys: keyring(t, "k1"), Random: iotest.ErrReader(errors.New("dry"))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := dry.Write(t.Context(), affair(t, "c1/u1/a1", "x")); !errors.Is(err, state.ErrUnavailable) {
 		t.Errorf("Write without random bytes = %v, want an error that is ErrUnavailable", err)
 	}
@@ -295,5 +283,13 @@ func TestScanHonoursTheContext(t *testing.T) {
 	s := wrap(t, &stubborn{Store: below, doc: get(t, below, "c1/u1/a1"), cancel: cancel}, "k1")
 	if _, err := s.Scan(ctx, store.Query{Collection: state.Affairs}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Scan = %v, want context.Canceled", err)
+	}
+}
+
+// must stops the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

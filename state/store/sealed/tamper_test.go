@@ -60,9 +60,7 @@ func rebuild(elements ...bson.RawElement) bson.Raw {
 func edit(t testing.TB, raw bson.Raw, change func([]bson.RawElement) []bson.RawElement) bson.Raw {
 	t.Helper()
 	elements, err := raw.Elements()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return rebuild(change(slices.Clone(elements))...)
 }
 
@@ -325,13 +323,9 @@ func TestKeys(t *testing.T) {
 		t.Errorf("text = %s\nwant   %s", err, text)
 	}
 	other, err := sealed.ParseKeys("k1:" + secret("other2"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s, err := sealed.New(sealed.Config{Store: below, Keys: other})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, err = s.Get(t.Context(), d.Collection, d.ID)
 	wantRefused(t, "Get with another key of the same id", err, d.ID)
 }

@@ -65,9 +65,7 @@ func TestKill(t *testing.T) {
 		}
 		write(t, s, doc("records", fmt.Sprintf("c/u/%04d", i), strings.Repeat("words ", size)), doc("steps", fmt.Sprintf("c/t/%04d", i), "step"))
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	kills, last := 0, ""
 	for ; !strings.HasPrefix(last, "done"); kills++ {
 		last = killAfter(t, source+" "+target, 3+rng.IntN(50))
@@ -89,12 +87,8 @@ func killAfter(t *testing.T, job string, lines int) (last string) {
 	cmd.Env = append(os.Environ(), childEnv+"="+job)
 	cmd.Stderr = os.Stderr
 	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, cmd.Start())
 	out := bufio.NewScanner(stdout)
 	for i := 0; i < lines && out.Scan(); i++ {
 		last = out.Text()
@@ -107,4 +101,12 @@ func killAfter(t *testing.T, job string, lines int) (last string) {
 	}
 	_ = cmd.Wait() // says that it was killed
 	return last
+}
+
+// must stops the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

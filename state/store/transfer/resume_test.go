@@ -218,9 +218,7 @@ func TestDamagedCursor(t *testing.T) {
 	t.Parallel()
 	to := ram.New()
 	body, err := bson.Marshal(bson.D{{Key: "collection", Value: "unheard of"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	write(t, to, store.Doc{Collection: state.Meta, ID: "transfer/cursor", Body: body})
 	if _, err := transfer.Copy(t.Context(), transfer.Config{From: ram.New(), To: to}); state.CodeOf(err) != state.Internal || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("Copy = %v, want an Internal error", err)

@@ -16,17 +16,11 @@ import (
 func sealedStore(t *testing.T, below store.Store, key string) store.Store {
 	t.Helper()
 	text, err := sealed.GenerateKey(key, strings.NewReader(strings.Repeat(key, 64)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	keys, err := sealed.ParseKeys(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s, err := sealed.New(sealed.Config{Store: below, Keys: keys})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s
 }
 

@@ -17,9 +17,7 @@ import (
 func TestServer(t *testing.T) {
 	t.Parallel()
 	server, err := mongo.Open(t.Context(), mongo.Config{URI: mongotest.Shared(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		if err := server.Close(); err != nil {
 			t.Errorf("Close: %v", err)

@@ -189,9 +189,7 @@ func TestLargeBodies(t *testing.T) {
 		noise := make([]byte, size)
 		_, _ = rng.Read(noise) // never fails
 		body, err := bson.Marshal(bson.D{{Key: "noise", Value: noise}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		write(t, from, store.Doc{Collection: state.Messages, ID: fmt.Sprintf("%02d", i), Body: body})
 	}
 	watched := &largest{Store: from}
