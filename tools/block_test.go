@@ -109,9 +109,7 @@ func TestRecallNamesTheBlock(t *testing.T) {
 	} {
 		ctx := memory.ContextWithOrigin(state.ContextWithScope(t.Context(), b.scope), memory.Origin{Scope: b.scope, Turn: "t9", Seq: 9})
 		got, err := b.tools["memory_recall"].InvokableRun(ctx, fmt.Sprintf(`{"query":%q}`, query))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, part := range holds {
 			if !strings.Contains(got, part) {
 				t.Errorf("%q lacks %q:\n%.500s", query, part, got)

@@ -15,9 +15,7 @@ import (
 func describe(t *testing.T, arguments string) *schema.ToolInfo {
 	t.Helper()
 	var info schema.ToolInfo
-	if err := json.Unmarshal([]byte(`{"name":"refund","desc":"Pays back.","has_params_one_of":true,`+arguments+`}`), &info); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(`{"name":"refund","desc":"Pays back.","has_params_one_of":true,`+arguments+`}`), &info))
 	return &info
 }
 
@@ -25,13 +23,9 @@ func describe(t *testing.T, arguments string) *schema.ToolInfo {
 func print(t *testing.T, info *schema.ToolInfo) string {
 	t.Helper()
 	s, err := info.ToJSONSchema()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	text, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return info.Name + " " + info.Desc + " " + string(text)
 }
 
@@ -50,16 +44,12 @@ func TestCopyInfos(t *testing.T) {
 			info := describe(t, arguments)
 			before := print(t, info)
 			copies, err := tools.CopyInfos([]*schema.ToolInfo{info})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if diff := cmp.Diff(before, print(t, copies[0])); diff != "" {
 				t.Errorf("the copy (-original +copy):\n%s", diff)
 			}
 			s, err := copies[0].ToJSONSchema()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for todo := append(s.AllOf[:0:0], s); len(todo) > 0; todo = todo[1:] { // what a model might do
 				s := todo[0]
 				slices.Sort(s.Required)

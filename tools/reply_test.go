@@ -33,9 +33,7 @@ func TestWhatIsSettledMayBeOpenInPart(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := b.call(t, tools.ResolveAffair, `{"affair_id":"`+title+`"}`)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if want := len(pending) == 1; tools.Carried(got) != want {
 			t.Errorf("%s: %q, carried %v, want %v", title, got, !want, want)
 		}

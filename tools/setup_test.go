@@ -40,14 +40,10 @@ func setup(t *testing.T, change func(*state.Settings)) *bench {
 		Store: b.store, Settings: settings, Now: func() time.Time { return now },
 		NewID: func() string { return fmt.Sprintf("id%d", n.Add(1)) },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, x := range tools.New(b.memory) {
 		info, err := x.Info(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		b.tools[info.Name] = x
 	}
 	b.open(t, "Objednávka dílu z eBay", state.Facts{{Label: "objednávka", Value: "07-14244-53150"}}, "sledovat doručení")
@@ -73,9 +69,7 @@ func (b *bench) open(t *testing.T, title string, facts state.Facts, pending ...s
 
 func (b *bench) commit(t *testing.T, effects ...state.Effect) {
 	t.Helper()
-	if err := checkpointtest.Append(t.Context(), b.store, b.memory.Turn().Commits(), effects...); err != nil {
-		t.Fatal(err)
-	}
+	must(t, checkpointtest.Append(t.Context(), b.store, b.memory.Turn().Commits(), effects...))
 }
 
 // inTurn is the context of a tool call in a turn filed under affair.
@@ -92,4 +86,12 @@ func (b *bench) call(t *testing.T, name, args string) (string, error) {
 		t.Fatalf("there is no tool %s", name)
 	}
 	return x.InvokableRun(b.inTurn(t.Context(), "a-unicorn"), args)
+}
+
+// must stops the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -139,9 +139,7 @@ func TestForgettingInAStepWaitsForItsCommit(t *testing.T) {
 	}
 	valid := func() (n int) {
 		records, err := b.memory.Records(t.Context(), b.scope)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, r := range records {
 			if r.ValidTo == nil {
 				n++
@@ -210,9 +208,7 @@ func TestForgettingByIDQuotesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	said, err := b.call(t, tools.MemoryUpdate, `{"action":"remember","text":"The gate code is 4471"}`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	id := strings.TrimSuffix(strings.Fields(said)[2], ":")
 	got, err := b.call(t, tools.MemoryUpdate, `{"action":"forget","id":"`+id+`"}`)
 	if err != nil || got != "forgotten 1 record" {

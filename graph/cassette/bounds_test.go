@@ -18,9 +18,7 @@ import (
 func sparse(t *testing.T, head string, size int64) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tape")
-	if err := errors.Join(os.WriteFile(path, []byte(head), 0o600), os.Truncate(path, size)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(os.WriteFile(path, []byte(head), 0o600), os.Truncate(path, size)))
 	return path
 }
 
@@ -54,9 +52,7 @@ func TestAFullTapeIsNotRecordedOn(t *testing.T) {
 	const head = `{"format":"mneme-cassette","version":1}` + "\n"
 	path := sparse(t, head, int64(len(head)))
 	m := open(t, cassette.Config{File: path, Model: offline.New()})
-	if err := os.Truncate(path, 256<<20); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Truncate(path, 256<<20))
 	if _, err := m.Generate(t.Context(), ask("hello")); state.CodeOf(err) != state.Invalid || !strings.Contains(err.Error(), "record into another file") {
 		t.Errorf("%v, want invalid", err)
 	}
@@ -72,9 +68,7 @@ func TestLongLinesOfATape(t *testing.T) {
 	long := strings.Repeat("long ", 1<<14)
 	rec := open(t, cassette.Config{File: path, Model: offline.New()})
 	want, err := rec.Generate(t.Context(), ask(long))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	text, err := os.ReadFile(path)
 	if err != nil || bytes.Count(text, []byte("\n")) != 2 {
 		t.Fatalf("%d bytes, %v", len(text), err)

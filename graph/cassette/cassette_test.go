@@ -32,9 +32,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func open(t *testing.T, c cassette.Config) *cassette.Model {
 	t.Helper()
 	m, err := cassette.Open(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return m
 }
 
@@ -114,9 +112,7 @@ func TestBrokenStreams(t *testing.T) {
 		t.Fatalf("got %q, %v", got, err)
 	}
 	r, err := rec.Stream(t.Context(), ask("closed"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -154,9 +150,7 @@ func TestNotOnTheTape(t *testing.T) {
 	rec := open(t, cassette.Config{File: file, Model: scripted.New([]scripted.Step{scripted.Say("a"), scripted.Say("b")}, offline.New())})
 	tools := []*schema.ToolInfo{{Name: "list_affairs", Desc: "Lists."}, {Name: "memory_recall", Desc: "Recalls."}}
 	offering, err := rec.WithTools(tools)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := offering.Generate(t.Context(), ask("secret question")); err != nil {
 		t.Fatal(err)
 	}
@@ -181,9 +175,7 @@ func TestNotOnTheTape(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			m, err := play.WithTools(tc.tools)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			_, err = m.Generate(t.Context(), tc.in)
 			if !errors.Is(err, state.ErrInvalid) || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "secret") {
 				t.Errorf("got %v, want an Invalid with %q and no text of the request", err, tc.want)
@@ -214,9 +206,7 @@ func TestRedaction(t *testing.T) {
 		t.Fatal("want the error")
 	}
 	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, s := range secrets {
 		for line := range strings.SplitSeq(s, "\n") {
 			if strings.Contains(string(data), line) {
@@ -247,16 +237,12 @@ func TestTurns(t *testing.T) {
 			Now:   func() time.Time { return time.Date(2026, 2, 15, 21, 0, 0, 0, time.UTC) },
 			NewID: func() string { n++; return fmt.Sprintf("%024x", n) },
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer g.Close()
 		var said []string
 		for _, text := range []string{"I ordered brake pads, order number 07-14244-53150.", "What did I order?", "Thanks!"} {
 			reply, err := g.Invoke(t.Context(), graph.Request{Text: text})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			said = append(said, fmt.Sprint(reply.Text, len(reply.Tools)))
 		}
 		return said
@@ -341,9 +327,7 @@ func TestOpenRefuses(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			file := filepath.Join(t.TempDir(), "tape.jsonl")
-			if err := os.WriteFile(file, []byte(tc.text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(file, []byte(tc.text), 0o600))
 			_, err := cassette.Open(cassette.Config{File: file})
 			if tc.want == "" && err != nil || tc.want != "" && (!errors.Is(err, state.ErrInvalid) || !strings.Contains(err.Error(), tc.want)) {
 				t.Errorf("got %v, want %q", err, tc.want)
@@ -379,9 +363,7 @@ func FuzzRead(f *testing.F) {
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file := filepath.Join(dir, fmt.Sprintf("%x.jsonl", os.Getpid()))
-		if err := os.WriteFile(file, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, data, 0o600))
 		m, err := cassette.Open(cassette.Config{File: file})
 		if err != nil {
 			if !errors.Is(err, state.ErrInvalid) {
@@ -394,4 +376,12 @@ func FuzzRead(f *testing.F) {
 			t.Error("neither an answer nor an error")
 		}
 	})
+}
+
+// must stops the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

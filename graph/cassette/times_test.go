@@ -34,15 +34,11 @@ func TestTurnsOfAnotherDay(t *testing.T) {
 			Store: ram.New(), Model: chat, SmallModel: small, Settings: state.DefaultSettings(), Now: func() time.Time { return now },
 			NewID: func() string { n++; return fmt.Sprintf("%024x", now.Unix()+int64(n)) },
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer g.Close()
 		for _, text := range texts {
 			reply, err := g.Invoke(t.Context(), graph.Request{Text: text, AskSmall: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			said = append(said, reply.Text)
 			for _, tool := range reply.Tools {
 				said = append(said, tool.Name+" "+tool.Arguments)

@@ -21,9 +21,7 @@ import (
 func run[I, O any](ctx context.Context, t *testing.T, chain *compose.Chain[I, O], in I, opts ...compose.Option) (O, error) {
 	t.Helper()
 	graph, err := chain.Compile(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return graph.Invoke(ctx, in, opts...)
 }
 
@@ -48,9 +46,7 @@ func TestNodesOfAChain(t *testing.T) {
 		`MnemeRetriever start "red kettle" top 4 of kb_only [fact]`,
 		`MnemeRetriever end ["kettle: red enamel"]`,
 	}
-	if diff := cmp.Diff(want, tr.lines); diff != "" {
-		t.Errorf("callbacks (-want +got):\n%s", diff)
-	}
+	same(t, "callbacks", want, tr.lines)
 }
 
 // An error has the callbacks and the code that it has outside a graph.
@@ -69,9 +65,7 @@ func TestErrorsOfAChain(t *testing.T) {
 		`MnemeRetriever start "kettle" top 5 of all`, `MnemeRetriever error invalid`,
 		`MnemeIndexer start ["x"]`, `MnemeIndexer error invalid`,
 	}
-	if diff := cmp.Diff(want, tr.lines); diff != "" {
-		t.Errorf("callbacks (-want +got):\n%s", diff)
-	}
+	same(t, "callbacks", want, tr.lines)
 }
 
 // Outside a graph the handlers of the context are told too.
@@ -85,9 +79,7 @@ func TestCallbacksOutsideAGraph(t *testing.T) {
 		`MnemeIndexer start ["red kettle"]`, `MnemeIndexer end [id1]`,
 		`MnemeRetriever start "kettle" top 2 of all`, `MnemeRetriever end ["red kettle"]`,
 	}
-	if diff := cmp.Diff(want, tr.lines); diff != "" {
-		t.Errorf("callbacks (-want +got):\n%s", diff)
-	}
+	same(t, "callbacks", want, tr.lines)
 }
 
 // checkpoints is where eino keeps an interrupted graph.
@@ -116,18 +108,14 @@ func TestDocumentsSurviveACheckpoint(t *testing.T) {
 			return docs, nil
 		}), compose.WithNodeKey("read"))
 	graph, err := chain.Compile(t.Context(), compose.WithCheckPointStore(&checkpoints{}), compose.WithInterruptBeforeNodes([]string{"read"}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err = graph.Invoke(t.Context(), question, compose.WithCheckPointID("1")); err == nil {
 		t.Fatal("the graph was not interrupted")
 	} else if _, stopped := compose.ExtractInterruptInfo(err); !stopped {
 		t.Fatal(err)
 	}
 	got, err := graph.Invoke(t.Context(), "", compose.WithCheckPointID("1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if diff := cmp.Diff(retrieve(t.Context(), t, r, question), got); diff != "" {
 		t.Errorf("documents (-found +resumed):\n%s", diff)
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/cloudwego/eino/components/indexer"
 	"github.com/cloudwego/eino/schema"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/component"
@@ -48,9 +47,7 @@ func TestStoreKeepsWhatIsNew(t *testing.T) {
 		t.Errorf("want the ids of what was there for what is repeated, got %v then %v", first, again)
 	}
 	records, err := m.Records(t.Context(), alice())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got := map[string]string{}
 	for _, r := range records {
 		got[r.ID] = r.Subject + "|" + r.Content
@@ -59,9 +56,7 @@ func TestStoreKeepsWhatIsNew(t *testing.T) {
 		}
 	}
 	want := map[string]string{first[0]: "kettle|order 4471, enamel", first[1]: "|the stove has four plates", again[1]: "|roses are cut in March"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("records (-want +got):\n%s", diff)
-	}
+	same(t, "records", want, got)
 }
 
 func TestStoreRefuses(t *testing.T) {
@@ -112,9 +107,7 @@ func TestStoreOfNothing(t *testing.T) {
 func TestStoreIntoReadOnlyMemory(t *testing.T) {
 	t.Parallel()
 	m, err := open(func(c *memory.Config) { c.Settings.Autonomy = 0 })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, err = newIndexer(t, component.IndexerConfig{Memory: m, Scope: alice()}).Store(t.Context(), []*schema.Document{said("x")})
 	code(t, err, state.Denied)
 }

@@ -87,9 +87,7 @@ func TestRetrieve(t *testing.T) {
 			t.Parallel()
 			c.config.Memory, c.config.Scope = kettles(t), alice()
 			got := contents(retrieve(t.Context(), t, newRetriever(t, c.config), c.query, c.opts...))
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("found (-want +got):\n%s", diff)
-			}
+			same(t, "found", c.want, got)
 		})
 	}
 }
@@ -104,9 +102,7 @@ func TestADocumentSaysWhereItIsFrom(t *testing.T) {
 	}
 	for i, d := range docs {
 		var why memory.Why
-		if err := json.Unmarshal([]byte(d.MetaData[component.MetaWhy].(string)), &why); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal([]byte(d.MetaData[component.MetaWhy].(string)), &why))
 		if diff := cmp.Diff(hits[i].Why, why); diff != "" {
 			t.Errorf("why (-recall +document):\n%s", diff)
 		}
@@ -118,9 +114,7 @@ func TestADocumentSaysWhereItIsFrom(t *testing.T) {
 		delete(d.MetaData, "_score")
 	}
 	want := map[string]any{"source": "record fact, 2026-02-15", "kind": "fact", "recorded": "2026-02-15T21:00:00Z"}
-	if diff := cmp.Diff(want, docs[0].MetaData); diff != "" {
-		t.Errorf("metadata (-want +got):\n%s", diff)
-	}
+	same(t, "metadata", want, docs[0].MetaData)
 }
 
 // Messages and affairs are found too, with the turn they are of and the affair they belong to.
@@ -149,9 +143,7 @@ func TestDocumentsOfMessagesAndAffairs(t *testing.T) {
 		"m1": {"kind": "message", "affair": "a1", "turn": "t1", "recorded": "2026-02-15T20:00:00Z", "source": "message 1, user, 2026-02-15"},
 		"a1": {"kind": "affair", "affair": "a1", "recorded": "2026-02-15T20:00:00Z", "source": `affair "Kettle repair", PARKED`},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("metadata (-want +got):\n%s", diff)
-	}
+	same(t, "metadata", want, got)
 }
 
 func TestRetrieveRefuses(t *testing.T) {

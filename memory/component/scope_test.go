@@ -23,9 +23,7 @@ func durable(t *testing.T) (*memory.Memory, store.Store) {
 	t.Helper()
 	s := ram.New()
 	m, err := open(func(c *memory.Config) { c.Store = s })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return m, s
 }
 
@@ -39,9 +37,7 @@ func turn(ctx context.Context, scope state.Scope, call string) (context.Context,
 // commit makes what a step decided durable.
 func commit(t *testing.T, m *memory.Memory, s store.Store, sink *state.Effects) {
 	t.Helper()
-	if err := checkpointtest.Append(t.Context(), s, m.Turn().Commits(), sink.Take()...); err != nil {
-		t.Fatal(err)
-	}
+	must(t, checkpointtest.Append(t.Context(), s, m.Turn().Commits(), sink.Take()...))
 }
 
 // affairs opens parked affairs of alice's.

@@ -18,6 +18,8 @@ import (
 	"github.com/mneme-graph/mneme/memory/component"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store/ram"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // open makes a memory in RAM with a clock that stands still and ids id1, id2, ...
@@ -43,9 +45,7 @@ func open(change func(*memory.Config)) (*memory.Memory, error) {
 func setup(t *testing.T) *memory.Memory {
 	t.Helper()
 	m, err := open(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return m
 }
 
@@ -65,18 +65,14 @@ func write(t *testing.T, m *memory.Memory, scope state.Scope, changes ...memory.
 func newRetriever(t *testing.T, c component.RetrieverConfig) *component.Retriever {
 	t.Helper()
 	r, err := component.NewRetriever(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return r
 }
 
 func newIndexer(t *testing.T, c component.IndexerConfig) *component.Indexer {
 	t.Helper()
 	x, err := component.NewIndexer(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return x
 }
 
@@ -84,9 +80,7 @@ func newIndexer(t *testing.T, c component.IndexerConfig) *component.Indexer {
 func retrieve(ctx context.Context, t *testing.T, r *component.Retriever, query string, opts ...retriever.Option) []*schema.Document {
 	t.Helper()
 	docs, err := r.Retrieve(ctx, query, opts...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return docs
 }
 
@@ -94,9 +88,7 @@ func retrieve(ctx context.Context, t *testing.T, r *component.Retriever, query s
 func keep(ctx context.Context, t *testing.T, x *component.Indexer, docs ...*schema.Document) []string {
 	t.Helper()
 	ids, err := x.Store(ctx, docs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return ids
 }
 
@@ -170,5 +162,21 @@ func code(t *testing.T, err error, want state.Code) {
 	t.Helper()
 	if got := state.CodeOf(err); got != want {
 		t.Errorf("error code: want %q, got %q (%v)", want, got, err)
+	}
+}
+
+// must stops the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// same compares what was got with what is wanted.
+func same(t testing.TB, what string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
 	}
 }

@@ -32,15 +32,11 @@ func TestCommands(t *testing.T) {
 			var all bytes.Buffer
 			for _, name := range names {
 				raw, err := os.ReadFile(name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				all.Write(raw)
 			}
 			f, err := score.Commands(&all, nil, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for lang, in := range f.ByLang {
 				if in.Accuracy < bar.accuracy || in.NoneTaken > bar.taken {
 					t.Errorf("%s: accuracy %.3f, none taken %.3f, want %v", lang, in.Accuracy, in.NoneTaken, bar)
@@ -70,9 +66,7 @@ func TestCommandsCounts(t *testing.T) {
 		said = append(said, p)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if f.N != 3 || f.NoneTaken != .5 || f.ObjectRight != 1 || f.ByLang["en"].Accuracy != .5 || f.Actions["remember"].Precision != .5 || len(said) != 3 {
 		t.Errorf("%+v, %v", f, said)
 	}
@@ -80,5 +74,13 @@ func TestCommandsCounts(t *testing.T) {
 		if _, err := score.Commands(strings.NewReader(data+"\n"+bad), nil, nil); !errors.Is(err, state.ErrInvalid) || !strings.Contains(err.Error(), "line 5") {
 			t.Errorf("%.80s: %v, want invalid, line 5", bad, err)
 		}
+	}
+}
+
+// must stops the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

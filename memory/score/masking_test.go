@@ -32,15 +32,11 @@ func TestMasking(t *testing.T) {
 			var all bytes.Buffer
 			for _, name := range names {
 				raw, err := os.ReadFile(name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				all.Write(raw)
 			}
 			f, err := score.Masking(&all, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			t.Logf("%d secrets, recall %.3f; %d clean, false alarms %.4f; kept %.3f; %v", f.Secrets, f.Recall, f.Clean, f.False, f.Kept, f.ByLang)
 			if f.Recall < bar.recall || f.False > bar.falseAlarms || f.Kept < bar.kept {
 				t.Errorf("recall %.3f, false alarms %.4f, kept %.3f: want %v; missed %v", f.Recall, f.False, f.Kept, bar, f.Missed)
@@ -58,9 +54,7 @@ func TestMaskingCounts(t *testing.T) {
 	f, err := score.Masking(strings.NewReader(data), func(s string) string {
 		return strings.NewReplacer("defghijkl", "", "4821", "*", "nic", "n").Replace(s)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if f.N != 3 || f.Secrets != 2 || f.Recall != 1 || f.Clean != 1 || f.False != 1 || f.Keep != 2 || f.Kept != .5 || len(f.Missed) != 0 {
 		t.Errorf("%+v", f)
 	}

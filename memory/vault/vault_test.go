@@ -51,9 +51,7 @@ func setup(t *testing.T, changes ...memory.Change) *world {
 		Now:   func() time.Time { w.now = w.now.Add(time.Second); return w.now },
 		NewID: func() string { ids++; return fmt.Sprintf("id%d", ids) },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = m.Close() })
 	w.m, w.c = m, vault.Config{Memory: m, Dir: t.TempDir(), Scope: state.Scope{Client: "c1", User: "anna"}}
 	w.write(changes...)
@@ -438,9 +436,7 @@ func TestLinks(t *testing.T) {
 	w := setup(t, known()...)
 	w.export()
 	outside := filepath.Join(t.TempDir(), "brain.md")
-	if err := os.Rename(w.path("brain.md"), outside); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(w.path("brain.md"), outside))
 	if err := os.Symlink(outside, w.path("brain.md")); err != nil {
 		t.Skip("no links here: ", err)
 	}
@@ -461,12 +457,8 @@ func TestNothingOfOthersIsTouched(t *testing.T) {
 	w.export()
 	notes := filepath.Join(w.c.Dir, "agents", "main", "memory", "sessions", "mine.md")
 	for _, name := range []string{notes, filepath.Join(w.c.Dir, "diary.md")} {
-		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte("my own\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(name), 0o700))
+		must(t, os.WriteFile(name, []byte("my own\n"), 0o600))
 	}
 	w.export()
 	if got := w.imported(); got != nil {
@@ -489,9 +481,7 @@ func TestNothingOfOthersIsTouched(t *testing.T) {
 	if done, err := vault.Import(t.Context(), other); err != nil || len(done.Findings) != 3 || state.CodeOf(done.Err()) != state.Invalid {
 		t.Errorf("an import into another client: %+v, %v", done, err)
 	}
-	if err := os.WriteFile(w.path("brain.md"), []byte("# my own\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(w.path("brain.md"), []byte("# my own\n"), 0o600))
 	w.c.Force = true
 	if _, err := vault.Export(t.Context(), w.c); state.CodeOf(err) != state.Conflict {
 		t.Errorf("an export over a file of one's own: %v", err)
@@ -511,9 +501,7 @@ func TestManyRecords(t *testing.T) {
 		}
 		all = append(all, state.Effect{Scope: w.c.Scope, Record: &r})
 	}
-	if err := checkpointtest.Append(t.Context(), w.store, w.m.Turn().Commits(), all...); err != nil {
-		t.Fatal(err)
-	}
+	must(t, checkpointtest.Append(t.Context(), w.store, w.m.Turn().Commits(), all...))
 	w.export()
 	archive := w.read("brain_archive.md")
 	if got := strings.Count(archive+w.read("brain.md"), "\n- "); got != n+3 {
@@ -532,5 +520,13 @@ func TestManyRecords(t *testing.T) {
 	}
 	if again := w.imported(); again != nil {
 		t.Errorf("imported again: %q", again)
+	}
+}
+
+// must stops the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -24,14 +24,10 @@ func clearing(t *testing.T, address string) {
 				t.Fatal(err)
 			}
 		}
-		if err := shelf.Promote(t.Context(), spaces[0]); err != nil {
-			t.Fatal(err)
-		}
+		must(t, shelf.Promote(t.Context(), spaces[0]))
 	}
 	for range 2 { // what is clear can be cleared
-		if err := first.Clear(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, first.Clear(t.Context()))
 	}
 	if live, ok, err := first.Live(t.Context()); ok || err != nil {
 		t.Errorf("live is %v, %v, want none", live, err)
@@ -57,9 +53,7 @@ func dropping(t *testing.T, address string) {
 	for _, s := range []*milvus.Shelf{shelf, second} {
 		openSpace(t, s, live)
 		openSpace(t, s, old)
-		if err := s.Promote(t.Context(), live); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Promote(t.Context(), live))
 	}
 	foreign := map[string]string{
 		milvus.Prefix(shelf) + "_v1_0123456789abcdef_2_0":             "somebody's",
@@ -74,9 +68,7 @@ func dropping(t *testing.T, address string) {
 		}
 	}
 	left, err := client.ListCollections(t.Context(), milvusclient.NewListCollectionOption())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name := range foreign {
 		if !slices.Contains(left, name) {
 			t.Errorf("%s is gone, and it is not ours", name)
@@ -93,17 +85,13 @@ func dropping(t *testing.T, address string) {
 func makeForeign(t *testing.T, address string, described map[string]string) *milvusclient.Client {
 	t.Helper()
 	client, err := milvusclient.New(t.Context(), &milvusclient.ClientConfig{Address: address})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = client.Close(context.Background()) })
 	for name, text := range described {
 		schema := entity.NewSchema().WithName(name).WithDescription(text).
 			WithField(entity.NewField().WithName("id").WithDataType(entity.FieldTypeInt64).WithIsPrimaryKey(true)).
 			WithField(entity.NewField().WithName("v").WithDataType(entity.FieldTypeFloatVector).WithDim(2))
-		if err := client.CreateCollection(t.Context(), milvusclient.NewCreateCollectionOption(name, schema)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, client.CreateCollection(t.Context(), milvusclient.NewCreateCollectionOption(name, schema)))
 	}
 	return client
 }

@@ -104,9 +104,7 @@ func (f *fake) config() milvus.Config {
 func (f *fake) open(t *testing.T) (*milvus.Shelf, index.Vectors) {
 	t.Helper()
 	shelf, err := milvus.Open(t.Context(), f.config())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = shelf.Close() })
 	return shelf, openSpace(t, shelf, plane())
 }

@@ -116,9 +116,7 @@ func TestRetryIsBounded(t *testing.T) {
 			cfg := f.config()
 			change(&cfg)
 			shelf, err := milvus.Open(t.Context(), cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			t.Cleanup(func() { _ = shelf.Close() })
 			v := openSpace(t, shelf, plane())
 			f.answer("Upsert", func(int) (proto.Message, error) { return busy(), nil })
@@ -141,9 +139,7 @@ func TestSlow(t *testing.T) {
 			f := newFake(t)
 			cfg := f.config()
 			shelf, err := milvus.Open(t.Context(), cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			openSpace(t, shelf, plane())
 			_ = shelf.Close()
 			cfg.Timeout = timeout
@@ -222,9 +218,7 @@ func TestConnectFails(t *testing.T) {
 	t.Parallel()
 	var config net.ListenConfig
 	silent, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0") // and never accepts
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = silent.Close() })
 	for name, cfg := range map[string]milvus.Config{
 		"nobody listens": {Address: "192.0.2.1:19530", Dial: func(context.Context, string) (net.Conn, error) { return nil, errors.New("connection refused") }},
@@ -313,9 +307,7 @@ func TestRaces(t *testing.T) {
 		shelf, _ := f.open(t)
 		other := index.Space{Model: "test:other", Dim: 2}
 		openSpace(t, shelf, other)
-		if err := shelf.Promote(ctx, other); err != nil {
-			t.Fatal(err)
-		}
+		must(t, shelf.Promote(ctx, other))
 		f.answer("DropCollection", func(int) (proto.Message, error) {
 			f.mu.Lock()
 			defer f.mu.Unlock()
@@ -332,9 +324,7 @@ func TestRaces(t *testing.T) {
 		shelf, _ := f.open(t)
 		other := index.Space{Model: "test:other", Dim: 2}
 		openSpace(t, shelf, other)
-		if err := shelf.Promote(ctx, other); err != nil {
-			t.Fatal(err)
-		}
+		must(t, shelf.Promote(ctx, other))
 		f.answer("DropCollection", func(int) (proto.Message, error) { return failed(100, "collection not found"), nil })
 		if dropped, err := shelf.Drop(ctx); err != nil || len(dropped) != 1 {
 			t.Errorf("Drop = %v, %v, want it gone all the same", dropped, err)

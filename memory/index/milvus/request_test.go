@@ -41,9 +41,7 @@ func TestRequests(t *testing.T) {
 		}
 	}
 	_, listed := v.List(ctx, o)
-	if err := errors.Join(listed, v.Delete(ctx, o, "x")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(listed, v.Delete(ctx, o, "x")))
 	const owner = `client == "a%22%20or%20%22b" and user == "u"`
 	key := func(id string) string { return milvus.RowKey(o, id) }
 	both := []string{key("x"), key("y")}
@@ -94,9 +92,7 @@ func TestBatches(t *testing.T) {
 	for i := range 1000 {
 		ids = append(ids, fmt.Sprint("more", i))
 	}
-	if err := v.Delete(t.Context(), anOwner(), append(ids, ids...)...); err != nil {
-		t.Fatal(err)
-	}
+	must(t, v.Delete(t.Context(), anOwner(), append(ids, ids...)...))
 	var rows, deleted []int
 	for _, r := range requests[*milvuspb.UpsertRequest](f, "Upsert") {
 		rows = append(rows, int(r.GetNumRows()))
@@ -181,9 +177,7 @@ func TestHeaders(t *testing.T) {
 			cfg := f.config()
 			tt.change(&cfg)
 			shelf, err := milvus.Open(t.Context(), cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			t.Cleanup(func() { _ = shelf.Close() })
 			put(t, openSpace(t, shelf, plane()), anOwner(), anEntry("a"))
 			for _, c := range f.seen {

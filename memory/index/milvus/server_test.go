@@ -64,9 +64,7 @@ func open(t testing.TB, address string, cfg milvus.Config) *milvus.Shelf {
 		t.Cleanup(func() { sweep(t, cfg) })
 	}
 	shelf, err := milvus.Open(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		if err := shelf.Close(); err != nil {
 			t.Error(err)
@@ -103,17 +101,13 @@ func sweep(t testing.TB, cfg milvus.Config) {
 func openSpace(t testing.TB, shelf index.Shelf, space index.Space) index.Vectors {
 	t.Helper()
 	v, err := shelf.Open(t.Context(), space)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return v
 }
 
 func put(t testing.TB, v index.Vectors, o index.Owner, entries ...index.Entry) {
 	t.Helper()
-	if err := v.Put(t.Context(), o, entries...); err != nil {
-		t.Fatal(err)
-	}
+	must(t, v.Put(t.Context(), o, entries...))
 }
 
 // find returns the ids a search finds.
@@ -121,9 +115,7 @@ func find(t testing.TB, v index.Vectors, o index.Owner, q index.Query) []string 
 	t.Helper()
 	q.Fresh = true
 	hits, err := v.Search(t.Context(), o, q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ids := []string{}
 	for _, h := range hits {
 		ids = append(ids, h.ID)
@@ -243,9 +235,7 @@ func nearTies(t *testing.T, address string) {
 	}
 	put(t, v, o, entries...)
 	hits, err := v.Search(t.Context(), o, index.Query{Vector: query, Limit: 200, Fresh: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	equal := map[string]bool{}
 	for i, e := range entries {
 		equal[e.ID] = i < 120
@@ -325,9 +315,7 @@ func promoteWhileSearching(t *testing.T, address string) {
 	for _, space := range spaces {
 		put(t, openSpace(t, shelf, space), o, index.Entry{ID: space.Model, Vector: []float32{1, 0}})
 	}
-	if err := shelf.Promote(t.Context(), spaces[0]); err != nil {
-		t.Fatal(err)
-	}
+	must(t, shelf.Promote(t.Context(), spaces[0]))
 	var done atomic.Bool
 	var searches atomic.Int64
 	var wg sync.WaitGroup
@@ -460,9 +448,7 @@ func TestKill(t *testing.T) {
 	lost, kept := 0, 0
 	for w, ids := range acked {
 		list, err := v.List(t.Context(), owner(w))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		there := map[string]bool{}
 		for _, e := range list {
 			there[e.ID] = true
@@ -478,5 +464,13 @@ func TestKill(t *testing.T) {
 	t.Logf("%d acknowledged entries kept", kept)
 	if lost > 0 {
 		t.Errorf("%d of %d acknowledged entries are lost", lost, lost+kept)
+	}
+}
+
+// must stops the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

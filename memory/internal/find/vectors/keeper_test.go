@@ -23,23 +23,17 @@ func TestLearnAndSearch(t *testing.T) {
 	b := setup(t)
 	b.write(state.Normal, "r1", "the wiper for the jeep")
 	b.write(state.High, "r2", "the dentist on friday")
-	if err := b.Wait(t.Context(), anna(), "r1", "r2"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.Wait(t.Context(), anna(), "r1", "r2"))
 	if got := b.found(t, "wiper jeep", 1); !slices.Equal(got, []string{"r1"}) {
 		t.Errorf("found %v, want r1", got)
 	}
 	b.write(state.Normal, "r1", "the train to brno")
-	if err := b.Wait(t.Context(), anna(), "r1"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.Wait(t.Context(), anna(), "r1"))
 	if got := b.found(t, "train brno", 1); !slices.Equal(got, []string{"r1"}) {
 		t.Errorf("found %v after the change, want r1", got)
 	}
 	b.write(state.Normal, "r1", "")
-	if err := b.Settle(t.Context(), anna()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.Settle(t.Context(), anna()))
 	if got := b.entries(t); len(got) != 1 || got["r2"] == "" {
 		t.Errorf("entries %v, want r2 alone: r1 is gone", got)
 	}
@@ -54,12 +48,8 @@ func TestComparingMendsWhatACrashLeft(t *testing.T) {
 	for i := range 30 {
 		b.write(state.Normal, fmt.Sprintf("r%02d", i), fmt.Sprintf("word%d and more", i))
 	}
-	if err := b.Settle(t.Context(), anna()); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.Settle(t.Context(), anna()))
+	must(t, b.Close())
 	// while nobody looks: one document new, one changed, one gone
 	b.library.set(anna(), "new", "a new one")
 	b.library.set(anna(), "r03", "another text")
@@ -67,9 +57,7 @@ func TestComparingMendsWhatACrashLeft(t *testing.T) {
 	before := b.bag.calls.Load()
 	b.open(t)
 	b.found(t, "anything", 1) // meets the owner
-	if err := b.Settle(t.Context(), anna()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.Settle(t.Context(), anna()))
 	got := b.entries(t)
 	if len(got) != 30 || got["new"] == "" || got["r04"] != "" {
 		t.Errorf("%d entries, new %q, r04 %q; want 30, some, none", len(got), got["new"], got["r04"])
@@ -91,9 +79,7 @@ func TestUrgentComesFirst(t *testing.T) {
 		t.Errorf("waiting: %v", waiting)
 	}
 	close(b.bag.gate)
-	if err := b.Settle(t.Context(), anna()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.Settle(t.Context(), anna()))
 	at := slices.IndexFunc(b.bag.asked, func(texts []string) bool { return slices.Contains(texts, "needed at once") })
 	if at > 2 { // before it the dimension, and a batch that was under way
 		t.Errorf("what is critical was embedded by call %d of %d", at, len(b.bag.asked))
@@ -110,9 +96,7 @@ func TestAwayAndBack(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			b.write(state.Normal, "r1", "first")
-			if err := b.Settle(t.Context(), anna()); err != nil {
-				t.Fatal(err)
-			}
+			must(t, b.Settle(t.Context(), anna()))
 			broken(b, true)
 			b.write(state.Critical, "r2", "second")
 			if err := b.Wait(t.Context(), anna(), "r2"); !errors.Is(err, state.ErrUnavailable) {
@@ -145,9 +129,7 @@ func TestAwayAndBack(t *testing.T) {
 func TestNobodyWaitsForAClosedKeeper(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	if err := b.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.Close())
 	b.write(state.High, "m1", "the wiper arrived")
 	for name, err := range map[string]error{"Settle": b.Settle(t.Context(), anna()), "Wait": b.Wait(t.Context(), anna(), "m1")} {
 		if !errors.Is(err, state.ErrUnavailable) || !strings.Contains(err.Error(), "closed") {
@@ -160,17 +142,11 @@ func TestAnotherEmbedderIsSaid(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.write(state.Normal, "r1", "first")
-	if err := b.Settle(t.Context(), anna()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.Settle(t.Context(), anna()))
 	k, err := vectors.Open(vectors.Config{Embedder: embedder(t, "other", &bag{salt: "x"}), Shelf: b.opened, Source: b.library.source, Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer k.Close()
-	if err := k.Settle(t.Context(), anna()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, k.Settle(t.Context(), anna()))
 	if s := k.Status(); s.Other.Model != "bag" || s.Space.Model != "other" {
 		t.Errorf("status %+v, want the live space named", s)
 	}
@@ -190,9 +166,7 @@ func TestOneRefusedTextHoldsUpNobody(t *testing.T) {
 		b.write(state.Normal, fmt.Sprintf("r%02d", i), fmt.Sprintf("word%d", i))
 	}
 	b.write(state.Normal, "bad", "poison")
-	if err := b.Settle(t.Context(), anna()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.Settle(t.Context(), anna()))
 	if got := b.entries(t); len(got) != 20 {
 		t.Errorf("%d entries, want all but the refused one", len(got))
 	}
@@ -225,13 +199,9 @@ func TestAnIndexThatIsLostIsMadeAgain(t *testing.T) {
 			for i := range 5 {
 				b.write(state.Normal, fmt.Sprintf("r%d", i), fmt.Sprintf("word%d", i))
 			}
-			if err := b.Settle(t.Context(), anna()); err != nil {
-				t.Fatal(err)
-			}
+			must(t, b.Settle(t.Context(), anna()))
 			b.shelf.gone.Store(b.shelf.opened.Load())
-			if err := notice(b); err != nil {
-				t.Fatal(err)
-			}
+			must(t, notice(b))
 			for b.Settle(t.Context(), anna()) != nil { // until the next attempt
 			}
 			if got := b.found(t, "word3", 1); !slices.Equal(got, []string{"r3"}) {

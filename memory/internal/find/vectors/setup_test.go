@@ -167,9 +167,7 @@ func setup(t *testing.T) *bench {
 func (b *bench) open(t *testing.T) {
 	t.Helper()
 	own, err := local.New(local.Config{Store: b.store})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	b.shelf = &shelf{Shelf: own}
 	b.Keeper, err = vectors.Open(vectors.Config{
 		Embedder: embedder(t, "bag", b.bag), Shelf: b.opened, Source: b.library.source, Now: time.Now, Batch: 8,
@@ -182,9 +180,7 @@ func (b *bench) open(t *testing.T) {
 			return ctx.Err()
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	k := b.Keeper
 	t.Cleanup(func() { _ = k.Close() })
 }
@@ -194,9 +190,7 @@ func (b *bench) opened(context.Context) (index.Shelf, error) { return b.shelf, n
 func embedder(t *testing.T, name string, b *bag) *embed.Embedder {
 	t.Helper()
 	e, err := embed.New(embed.Config{Model: b, Name: name, CacheBytes: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return e
 }
 
@@ -210,9 +204,7 @@ func (b *bench) write(p state.Priority, id, text string) {
 func (b *bench) found(t *testing.T, text string, limit int) []string {
 	t.Helper()
 	hits, err := b.Search(t.Context(), anna(), text, index.Query{Limit: limit})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ids := []string{}
 	for _, h := range hits {
 		ids = append(ids, h.ID)
@@ -228,16 +220,20 @@ func (b *bench) entries(t *testing.T) map[string]string {
 		t.Fatalf("no live space: %v", err)
 	}
 	v, err := b.shelf.Open(t.Context(), live)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	list, err := v.List(t.Context(), anna())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	out := map[string]string{}
 	for _, e := range list {
 		out[e.ID] = e.Hash
 	}
 	return out
+}
+
+// must stops the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -39,9 +39,7 @@ func (d *door) open(ctx context.Context) (index.Shelf, error) {
 func behind(t *testing.T, query time.Duration) (*vectors.Keeper, *door) {
 	t.Helper()
 	own, err := local.New(local.Config{Store: ram.New()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	d := &door{inner: own, arrived: make(chan struct{}, 1000), let: make(chan struct{})}
 	k, err := vectors.Open(vectors.Config{
 		Embedder: embedder(t, "bag", &bag{}), Shelf: d.open, Now: time.Now, Query: query,
@@ -50,9 +48,7 @@ func behind(t *testing.T, query time.Duration) (*vectors.Keeper, *door) {
 		},
 		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = k.Close() })
 	return k, d
 }

@@ -19,9 +19,7 @@ func TestCount(t *testing.T) {
 	for i := range 10 {
 		b.write(state.Normal, fmt.Sprintf("r%d", i), fmt.Sprintf("word%d", i))
 	}
-	if err := b.Settle(t.Context(), anna()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.Settle(t.Context(), anna()))
 	// what this process has not heard of: two new, one changed, one gone, and another user's
 	b.library.set(anna(), "new1", "a new one")
 	b.library.set(anna(), "new2", "another new one")
@@ -29,13 +27,9 @@ func TestCount(t *testing.T) {
 	b.library.set(anna(), "r4", "")
 	b.library.set(bob(), "x1", "of bob")
 	live, _, err := b.shelf.Live(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	v, err := b.shelf.Open(t.Context(), live)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	away := state.Errorf(state.Unavailable, "store", "is away")
 	broken := func(ctx context.Context, o index.Owner, ids []string) ([]vectors.Doc, error) {
 		if o == bob() {
@@ -85,20 +79,14 @@ func TestReindexOfASpaceThatIsDropped(t *testing.T) {
 	for i := range 5 {
 		b.write(state.Normal, fmt.Sprintf("r%d", i), fmt.Sprintf("word%d", i))
 	}
-	if err := b.Settle(t.Context(), anna()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.Settle(t.Context(), anna()))
 	tidy, err := local.New(local.Config{Store: b.store})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var dropped []index.Space
 	k, err := vectors.Open(vectors.Config{
 		Embedder: embedder(t, "other", &bag{salt: "other"}), Shelf: b.opened, Source: b.library.source, Now: time.Now,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer k.Close()
 	made, err := k.Reindex(t.Context(), []index.Owner{anna()}, func(int, int, int) {
 		if dropped == nil {
