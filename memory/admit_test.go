@@ -90,19 +90,13 @@ func TestAdmitTakes(t *testing.T) {
 			w, m := setup(t)
 			s := w.begin(t.Context(), m, nil)
 			msg, err := m.Turn().Admit(s.ctx, in("s1"), c.msg)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if msg.ID != c.id || msg.Seq != 1 || msg.Role != state.RoleUser || !msg.At.Equal(w.clock()) {
 				t.Errorf("got id %q, number %d, role %q, at %v", msg.ID, msg.Seq, msg.Role, msg.At)
 			}
-			if err := s.commit(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.commit())
 			kept, err := m.Messages(t.Context(), in("s1"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if diff := cmp.Diff([]state.Message{msg}, kept); diff != "" {
 				t.Errorf("kept (-admitted +kept):\n%s", diff)
 			}
@@ -119,18 +113,14 @@ func TestAdmitMasksSecretsEverywhere(t *testing.T) {
 		Attachments: []state.Attachment{{Name: "env", Text: "api_key=abcdefgh12345678"}},
 	}
 	msg, err := m.Turn().Admit(s.ctx, in("s1"), mine)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if all := fmt.Sprint(msg); strings.Contains(all, "hunter22") || strings.Contains(all, "sk-live") || strings.Contains(all, "abcdefgh") {
 		t.Errorf("a secret was kept: %s", all)
 	}
 	if mine.Parts[0].Text != "sk-live-4f9a8b7c6d5e" || mine.Attachments[0].Text != "api_key=abcdefgh12345678" {
 		t.Error("the caller's message was changed")
 	}
-	if diff := cmp.Diff([]string{"intake: 3 secret(s) masked before the message was kept"}, s.trace.Notes()); diff != "" {
-		t.Errorf("notes (-want +got):\n%s", diff)
-	}
+	same(t, "notes", []string{"intake: 3 secret(s) masked before the message was kept"}, s.trace.Notes())
 }
 
 // keyed is metadata of so many keys.

@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
@@ -79,12 +77,8 @@ func TestAffairsAreListedLastTouchedFirst(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			list, err := m.Affairs().List(t.Context(), in("s1"), c.archived)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(c.want, titles(list)); diff != "" {
-				t.Errorf("affairs (-want +got):\n%s", diff)
-			}
+			must(t, err)
+			same(t, "affairs", c.want, titles(list))
 		})
 	}
 }

@@ -30,19 +30,13 @@ func contents(t *testing.T, w *world) map[string]string {
 	out := map[string]string{}
 	for _, c := range []state.Collection{state.Records, state.Affairs, state.Suggestions} {
 		docs, err := w.store.Scan(t.Context(), store.Query{Collection: c})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, d := range docs {
 			var body bson.D
-			if err := bson.Unmarshal(d.Body, &body); err != nil {
-				t.Fatal(err)
-			}
+			must(t, bson.Unmarshal(d.Body, &body))
 			body = slices.DeleteFunc(body, func(e bson.E) bool { return e.Key == "applied" || e.Key == "wrote" })
 			text, err := bson.MarshalExtJSON(body, true, false)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			out[string(c)+" "+d.ID] = string(text)
 		}
 	}
@@ -66,9 +60,7 @@ func (c *changer) change(t *testing.T) {
 	c.w.pass(time.Minute)
 	c.rng++
 	affairs, err := c.m.Affairs().List(ctx, scope, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	id := ""
 	if len(affairs) > 0 {
 		id = affairs[c.r.IntN(len(affairs))].ID
@@ -100,9 +92,7 @@ func (c *changer) change(t *testing.T) {
 func head(t *testing.T, m *memory.Memory) int64 {
 	t.Helper()
 	last, err := m.History().Audit(t.Context(), in("s1"), history.Query{Limit: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if len(last) == 0 {
 		return 0
 	}
@@ -150,38 +140,34 @@ func TestUndoAmongLaterChanges(t *testing.T) {
 	t.Parallel()
 	_, m := setup(t)
 	ctx, scope := t.Context(), in("s1")
-	must := func(a state.Affair, err error) state.Affair {
+	mustAffair := func(a state.Affair, err error) state.Affair {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return a
 	}
-	a := must(m.Affairs().Create(ctx, scope, "Boat", memory.AffairChange{}))
+	a := mustAffair(m.Affairs().Create(ctx, scope, "Boat", memory.AffairChange{}))
 	facts := func(label, value string) memory.AffairChange {
 		return memory.AffairChange{Facts: state.Facts{{Label: label, Value: value}}}
 	}
-	must(m.Affairs().Edit(ctx, scope, a.ID, facts("price", "10")))
+	mustAffair(m.Affairs().Edit(ctx, scope, a.ID, facts("price", "10")))
 	price := head(t, m)
-	must(m.Affairs().Edit(ctx, scope, a.ID, facts("colour", "red")))
+	mustAffair(m.Affairs().Edit(ctx, scope, a.ID, facts("colour", "red")))
 	colour := head(t, m)
-	must(m.Affairs().Edit(ctx, scope, a.ID, memory.AffairChange{Title: "Ship"}))
-	if err := m.History().UndoChange(ctx, scope, price); err != nil {
-		t.Fatal(err)
-	}
-	got := must(m.Affairs().Get(ctx, scope, a.ID))
+	mustAffair(m.Affairs().Edit(ctx, scope, a.ID, memory.AffairChange{Title: "Ship"}))
+	must(t, m.History().UndoChange(ctx, scope, price))
+	got := mustAffair(m.Affairs().Get(ctx, scope, a.ID))
 	if _, there := got.KeyFacts.Get("price"); there || got.Title != "Ship" {
 		t.Errorf("after the undo: %+v", got)
 	}
 	if v, _ := got.KeyFacts.Get("colour"); v != "red" {
 		t.Errorf("what came later is gone: %+v", got.KeyFacts)
 	}
-	must(m.Affairs().Edit(ctx, scope, a.ID, facts("colour", "blue")))
+	mustAffair(m.Affairs().Edit(ctx, scope, a.ID, facts("colour", "blue")))
 	err := m.History().UndoChange(ctx, scope, colour)
 	if !errors.Is(err, state.ErrConflict) || !strings.Contains(err.Error(), "key_facts") {
 		t.Errorf("a value that was changed again: %v", err)
 	}
-	if v, _ := must(m.Affairs().Get(ctx, scope, a.ID)).KeyFacts.Get("colour"); v != "blue" {
+	if v, _ := mustAffair(m.Affairs().Get(ctx, scope, a.ID)).KeyFacts.Get("colour"); v != "blue" {
 		t.Errorf("a refused undo changed the value to %q", v)
 	}
 	if err := m.History().UndoChange(ctx, scope, 9999); !errors.Is(err, state.ErrNotFound) {
@@ -203,9 +189,7 @@ func TestUndoReachesRecall(t *testing.T) {
 	found := func(ctx context.Context) string {
 		t.Helper()
 		hits, err := m.Recall(ctx, memory.Query{Scope: scope, Text: "home lives"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var all []string
 		for _, h := range hits {
 			all = append(all, h.Record.Content)
@@ -216,9 +200,7 @@ func TestUndoReachesRecall(t *testing.T) {
 	write("lives in Leeds")
 	second := head(t, m)
 	for _, want := range []string{"lives in Brno", "lives in Leeds"} {
-		if err := m.History().UndoChange(ctx, scope, second); err != nil {
-			t.Fatal(err)
-		}
+		must(t, m.History().UndoChange(ctx, scope, second))
 		if got := found(ctx); got != want {
 			t.Errorf("recalled %q, want %q", got, want)
 		}
@@ -236,9 +218,7 @@ func TestAuditTells(t *testing.T) {
 		t.Fatal(err)
 	}
 	all, err := m.History().Audit(ctx, scope, history.Query{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ways := map[string]int{}
 	for _, a := range all {
 		ways[string(a.By.Who)+" "+a.By.Path]++
@@ -272,9 +252,7 @@ func TestUndoOfATurnAndLaterOnes(t *testing.T) {
 	if cmp.Equal(before, contents(t, w)) {
 		t.Fatal("the second turn changed nothing")
 	}
-	if err := m.History().UndoTurn(ctx, scope, second.view.Turn[0].Turn); err != nil {
-		t.Fatal(err)
-	}
+	must(t, m.History().UndoTurn(ctx, scope, second.view.Turn[0].Turn))
 	if diff := cmp.Diff(before, contents(t, w)); diff != "" {
 		t.Errorf("a turn taken back (-before +after):\n%s", diff)
 	}

@@ -20,21 +20,13 @@ func (w *world) gathers(t *testing.T, m *memory.Memory, scope state.Scope, text 
 	if err == nil {
 		err = s.commit()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	view, err := m.Turn().Load(s.ctx, state.Input{Scope: scope, Seq: msg.Seq})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	view, d, _, err := decide(s.ctx, m, view, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got, err := m.Turn().Gather(s.ctx, view, d, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return got
 }
 
@@ -52,9 +44,7 @@ func TestBrainIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	b, err := m.Brain(t.Context(), in("s2"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if b.Tokens > 500 || b.Tokens < 400 || len(b.User)+len(b.Archive) != 91 {
 		t.Errorf("%d tokens, %d lines, %d in the archive", b.Tokens, len(b.User), len(b.Archive))
 	}

@@ -107,9 +107,7 @@ func measureCallbacks(t *testing.T, language string, people bool, turn int, shar
 		if people {
 			kept.Role, kept.Speaker = "", map[state.Role]string{state.RoleUser: "Anna", state.RoleAssistant: "Eva"}[msg.Role]
 		}
-		if err := m.Turn().Ingest(t.Context(), scope, kept); err != nil {
-			t.Fatal(err)
-		}
+		must(t, m.Turn().Ingest(t.Context(), scope, kept))
 
 		if len(msg.Relevant) > 0 {
 			recalled := recallIDs(t, m, memory.Query{Scope: scope, Text: msg.Text, Before: int64(n%callbackSession + 1), Limit: 10})
@@ -126,9 +124,7 @@ func measureCallbacks(t *testing.T, language string, people bool, turn int, shar
 func recallIDs(t *testing.T, m *memory.Memory, q memory.Query) (ids []string) {
 	t.Helper()
 	hits, err := m.Recall(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, h := range hits {
 		if h.Message == nil {
 			t.Fatalf("found %s, which is no message", h.ID)
@@ -185,9 +181,7 @@ func readCallbacks(t *testing.T, language string) (data callbackData) {
 	if err == nil {
 		err = json.Unmarshal(raw, &data)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, messages := range [][]callbackMessage{data.Facts, data.Filler} {
 		for i := range messages {
 			messages[i].Role = state.RoleAssistant
@@ -203,18 +197,14 @@ func readCallbacks(t *testing.T, language string) (data callbackData) {
 func talkOf(t *testing.T, language string) (out []callbackMessage) {
 	t.Helper()
 	f, err := os.Open(filepath.Join("internal", "detect", "testdata", "dialogues", language+"-w9.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	for d := json.NewDecoder(f); d.More(); {
 		var l struct {
 			Role state.Role
 			Text string
 		}
-		if err := d.Decode(&l); err != nil {
-			t.Fatal(err)
-		}
+		must(t, d.Decode(&l))
 		out = append(out, callbackMessage{Role: l.Role, Text: l.Text})
 	}
 	return out

@@ -69,9 +69,7 @@ func TestPreferencesAndUndoBehindAClock(t *testing.T) {
 	if _, err := there.Write(ctx, in("s2"), memory.Change{Content: "the gate is green"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := there.History().UndoTurn(t.Context(), in("s2"), "t1"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, there.History().UndoTurn(t.Context(), in("s2"), "t1"))
 	if got := texts(t, here, memory.Query{Scope: in("s1"), Text: "green gate"}); len(got) != 0 {
 		t.Errorf("what was taken back is found: %q", got)
 	}
@@ -85,17 +83,11 @@ func gathered(t *testing.T, w *world, m *memory.Memory) string {
 	if err == nil {
 		err = s.commit()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	v, err := m.Turn().Load(s.ctx, state.Input{Scope: in("s1"), Turn: "t9", Seq: msg.Seq})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got, err := m.Turn().Gather(s.ctx, v, state.Decision{Kind: state.Continue}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, k := range got.Preferences {
 		if k.Label == "tone" {
 			return k.Text

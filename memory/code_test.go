@@ -30,14 +30,10 @@ func TestWhatIsKeptMayBeCorrected(t *testing.T) {
 	w.turn(t, m, in("s1"), opens("Capes"), "Eleven capes at 85 each, Marta pays them.")
 	said := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Message: "m1", Turn: "tells"})
 	stored, err := m.Write(said, in("s1"), memory.Change{Kind: state.OrderRecord, Content: "Eleven capes at 85 each, Marta pays them"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	forgets := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Message: "m3", Turn: "forgets"})
 	kept, err := m.Amend(forgets, in("s1"), memory.Amendment{Action: memory.ForgetRecord, ID: stored[0].ID, Keep: "Eleven capes at 85 each"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	corrects := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Message: "m5", Turn: "corrects"})
 	if _, err := m.Amend(corrects, in("s1"), memory.Amendment{Action: memory.CorrectRecord, ID: kept[len(kept)-1].ID, Content: "Eleven capes at 80 each"}); err != nil {
 		t.Fatal(err)

@@ -98,9 +98,7 @@ func TestConsolidationWithoutASummary(t *testing.T) {
 	gone := summaries(t, m, in("s0"))[0].ID
 	pinned := summaries(t, m, in("s0"))[0]
 	pinned.Pinned = true
-	if err := checkpointtest.Append(t.Context(), w.store, w.memory(t, nil).Turn().Commits(), state.Effect{Scope: in("s0"), Record: &pinned}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, checkpointtest.Append(t.Context(), w.store, w.memory(t, nil).Turn().Commits(), state.Effect{Scope: in("s0"), Record: &pinned}))
 	if n, err := w.store.Delete(t.Context(), state.Records, in("s0").Key(gone)); err != nil || n != 1 {
 		t.Fatalf("%d deleted, %v", n, err)
 	}

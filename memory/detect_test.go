@@ -69,16 +69,12 @@ func TestTheSmallModelDecides(t *testing.T) {
 					c.kind, c.target, c.active, c.filed, d.Kind, d.Title, d.By, got.paid, active, filed)
 			}
 			after, err := w.memory(t, nil).Turn().Load(t.Context(), state.Input{Scope: in("s1"), Seq: 100})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if a := after.Active(); a == nil || a.Title != c.active {
 				t.Errorf("stored: want %q active, got %v", c.active, titles(after.Affairs))
 			}
 			kept, err := m.Messages(t.Context(), in("s1"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if last := kept[len(kept)-2]; last.Affair != got.view.Target || !strings.Contains(last.Why, "scripted") {
 				t.Errorf("the message is to be filed under %q with the reasoning, got %+v", got.view.Target, last)
 			}
@@ -154,20 +150,12 @@ func TestAPoorSmallModelLeavesTheRules(t *testing.T) {
 			s := w.begin(t.Context(), m, nil)
 			ctx := memory.ContextWithSmall(s.ctx, c.small)
 			msg, err := m.Turn().Admit(ctx, in("s1"), state.Message{Text: "Hi!"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := s.commit(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
+			must(t, s.commit())
 			view, err := m.Turn().Load(ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			_, d, paid, err := decide(ctx, m, view, true)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			notes := strings.Join(s.trace.Notes(), "\n")
 			if d.By != "rules" || d.Kind != state.Continue || paid != c.paid || !strings.Contains(notes, c.note) || (c.note == "") != (notes == "") {
 				t.Errorf("got %+v, paid %v, notes %q", d, paid, notes)
@@ -202,9 +190,7 @@ func TestWhenTheSmallModelIsAsked(t *testing.T) {
 			if _, _, _, err := decide(ctx, m, view, c.ask); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(c.want, small.Asked()); diff != "" {
-				t.Errorf("tasks asked (-want +got):\n%s", diff)
-			}
+			same(t, "tasks asked", c.want, small.Asked())
 		})
 	}
 }
@@ -267,17 +253,11 @@ func TestADoubtfulDuplicateIsJudgedOnce(t *testing.T) {
 			if err == nil {
 				err = s.commit()
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			view, err := m.Turn().Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			d, err := m.Turn().Detect(s.ctx, view, msg, false)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var asked []string
 			if c.small != nil {
 				asked = c.small.Asked()
@@ -418,13 +398,9 @@ func arrives(t *testing.T, w *world, m *memory.Memory, small *scripted.Small, te
 	if err == nil {
 		err = s.commit()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	view, err := m.Turn().Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s.ctx, view
 }
 

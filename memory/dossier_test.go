@@ -16,27 +16,17 @@ func TestDossier(t *testing.T) {
 	_, m := setup(t)
 	ctx := t.Context()
 	a, err := m.Affairs().Create(ctx, in("s1"), "Część do auta", memory.AffairChange{Facts: state.Facts{{Label: "numer", Value: "07-14244-53150"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	other, err := m.Affairs().Create(ctx, in("s1"), "Rower", memory.AffairChange{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for n := range 60 {
 		session := fmt.Sprintf("s%d", 1+n%2)
 		text := fmt.Sprintf("Wiadomość o części numer %d, # nagłówek.\n## drugi", n)
-		if err := m.Turn().Ingest(ctx, in(session), state.Message{Role: state.RoleUser, Text: text, Affair: a.ID}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, m.Turn().Ingest(ctx, in(session), state.Message{Role: state.RoleUser, Text: text, Affair: a.ID}))
 	}
-	if err := m.Turn().Ingest(ctx, in("s1"), state.Message{Role: state.RoleUser, Text: "Rower jest zielony, kod RW-777.", Affair: other.ID}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, m.Turn().Ingest(ctx, in("s1"), state.Message{Role: state.RoleUser, Text: "Rower jest zielony, kod RW-777.", Affair: other.ID}))
 	no := false
-	if err := m.Turn().Ingest(ctx, in("s9"), state.Message{Role: state.RoleUser, Text: "Tajne o części.", Affair: a.ID, StoreKnowledge: &no}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, m.Turn().Ingest(ctx, in("s9"), state.Message{Role: state.RoleUser, Text: "Tajne o części.", Affair: a.ID, StoreKnowledge: &no}))
 	write(t, m, in("s1"), memory.Change{Kind: state.OrderRecord, Subject: "zamówienie", Content: "zamówienie 07-14244-53150 u Nowaka", Affair: a.ID})
 
 	d, err := m.Affairs().Dossier(ctx, in("s1"), "część", memory.Page{})

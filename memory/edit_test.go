@@ -24,9 +24,7 @@ func TestEditAnAffair(t *testing.T) {
 			Title: "Wiper for the Jeep", Summary: ptr("A wiper, ordered on eBay."), Facts: state.Facts{{Label: "colour", Value: "black"}},
 			DropFacts: []string{"order number"}, Pending: ptr([]string{"watch the delivery", " "}), Topics: []string{"jeep"},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		got := named(t, w.memory(t, nil), in("s1"), "wiper")
 		if diff := cmp.Diff(a.KeyFacts, got.KeyFacts); diff != "" || got.ID != a.ID || got.Status != state.Active {
 			t.Errorf("answered %+v, kept %+v", a, got)

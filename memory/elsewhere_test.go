@@ -18,17 +18,13 @@ func TestPutTurn(t *testing.T) {
 	t.Parallel()
 	store := ram.New()
 	g, err := graph.New(t.Context(), graph.Config{Store: store, Model: offline.New()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer g.Close()
 	scope := state.Scope{}.Default()
 	say := func(text, kind, title string) graph.Reply {
 		detect := map[string]any{"type": kind, "new_affair_title": title, "confidence": 0.95}
 		r, err := g.Invoke(t.Context(), graph.Request{Text: text, AskSmall: true, SmallModel: scripted.Background(map[string]any{"detect": detect}, nil)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return r
 	}
 	say("The roof repair costs 4,200 euros.", "NEW_AFFAIR", "Roof")
@@ -75,9 +71,7 @@ func TestPutTurn(t *testing.T) {
 	if err != nil || len(log) == 0 || log[0].By.Path != "put_turn" {
 		t.Fatalf("the newest of %d changes is %+v, %v", len(log), log[0], err)
 	}
-	if err := g.Memory().History().UndoChange(t.Context(), scope, log[0].Seq); err != nil {
-		t.Fatal(err)
-	}
+	must(t, g.Memory().History().UndoChange(t.Context(), scope, log[0].Seq))
 	if _, err = g.Memory().Affairs().Get(t.Context(), scope, "Crete"); !errors.Is(err, state.ErrNotFound) {
 		t.Errorf("the affair that was made is there: %v", err)
 	}
@@ -96,9 +90,7 @@ func TestPutTurn(t *testing.T) {
 		settings := state.DefaultSettings()
 		settings.Autonomy = level
 		strict, err := graph.New(t.Context(), graph.Config{Store: store, Model: offline.New(), Settings: settings})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if _, err := strict.Memory().Affairs().PutTurn(t.Context(), scope, said[2].Turn, "Level "+string(rune('0'+level))); !errors.Is(err, want) {
 			t.Errorf("autonomy %d: %v, want %v", level, err, want)
 		}

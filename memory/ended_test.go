@@ -15,14 +15,10 @@ import (
 func eachLine[T any](t *testing.T, dir, lang string) (out []T) {
 	t.Helper()
 	raw, err := os.ReadFile("testdata/" + dir + "/" + lang + ".jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for line := range strings.Lines(string(raw)) {
 		var one T
-		if err := json.Unmarshal([]byte(line), &one); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal([]byte(line), &one))
 		out = append(out, one)
 	}
 	return out
@@ -108,9 +104,7 @@ func TestOrdersThatAreLeft(t *testing.T) {
 		for _, l := range eachLine[struct{ Text, Class string }](t, "led", lang) {
 			_, m := setup(t)
 			asked, err := m.Turn().Asks(t.Context(), in("s1"), state.Message{Role: state.RoleUser, Text: l.Text, Seq: 1, ID: "m1"}, true)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if carried[l.Class] == nil {
 				carried[l.Class], shown[l.Class] = &share{}, &share{}
 			}

@@ -17,9 +17,7 @@ import (
 func lines(t *testing.T, m *memory.Memory) (out []string) {
 	t.Helper()
 	b, err := m.Brain(t.Context(), in("next"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, r := range slices.Concat(b.User, b.Preferences, b.Decisions, b.Current) {
 		out = append(out, string(r.Kind)+" "+r.Subject+": "+r.Content)
 	}
@@ -119,9 +117,7 @@ func TestSessionEndPinsNothing(t *testing.T) {
 			w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), said)
 			edit(t, m, in("s1"), sessions.Change{End: true})
 			records, err := m.Records(t.Context(), in("s1"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			n := 0
 			for _, r := range records {
 				if r.Span == nil && strings.Contains(r.Content, "CANARY77") {
@@ -176,9 +172,7 @@ func TestAnAffairTakenUpOpensItsSession(t *testing.T) {
 			move(state.Parked)
 			is("set aside", true, false)
 			w.pass(time.Hour)
-			if err := m.History().UndoChange(t.Context(), in("s1"), head(t, m)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, m.History().UndoChange(t.Context(), in("s1"), head(t, m)))
 			is("taken back", false, true)
 
 			// The next message parks it no more, whatever it says, within the time that a session has.

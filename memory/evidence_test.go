@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/sessions"
@@ -19,9 +17,7 @@ func (w *world) gathered(t *testing.T, m *memory.Memory, text string) []compose.
 	t.Helper()
 	got := w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), text)
 	input, err := m.Turn().Gather(t.Context(), got.view, got.decision, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return input.Evidence
 }
 
@@ -153,9 +149,7 @@ func TestRecallOfASessionAProjectAnAgent(t *testing.T) {
 		"none of both":    {memory.Query{Session: "s2", Project: "p2"}, []string{}},
 		"a forged name":   {memory.Query{Session: "../u2/s2"}, []string{}},
 	} {
-		if diff := cmp.Diff(c.want, said(c.q)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		same(t, name, c.want, said(c.q))
 	}
 }
 
@@ -171,9 +165,7 @@ func TestAssociations(t *testing.T) {
 		w.turn(t, m, in("s1"), opens("Choir"), "The choir rehearses on Monday")
 		got := w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), "How is the allotment?")
 		input, err := m.Turn().Gather(t.Context(), got.view, got.decision, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		e, ok := find(input.Associations, "sold out")
 		if ok != on || on && (!strings.Contains(e.Why, "association") || e.Of == "") {
 			t.Errorf("associations %v: %+v", on, input.Associations)

@@ -32,9 +32,7 @@ func TestParkingBySmallModel(t *testing.T) {
 	if v, _ := a.KeyFacts.Get("seller"); v != "the garage" || len(a.KeyFacts) != 1 || len(a.PastFacts) != 1 || a.PastFacts[0].Value != "07-14244-53150" {
 		t.Errorf("the model's facts are not the whole list, with what it leaves out in the history: %v, %v", a.KeyFacts, a.PastFacts)
 	}
-	if diff := cmp.Diff([]string{"watch the parcel"}, a.PendingActions); diff != "" {
-		t.Errorf("pending actions (-want +got):\n%s", diff)
-	}
+	same(t, "pending actions", []string{"watch the parcel"}, a.PendingActions)
 	if s := got.view.Session; !s.LastSwitchAt.Equal(w.clock()) || s.Active == a.ID {
 		t.Errorf("session: %+v", s)
 	}
@@ -109,12 +107,8 @@ func closes(t *testing.T, w *world, m *memory.Memory, v state.View, d state.Deci
 	s := w.begin(t.Context(), m, nil)
 	d.Closes = v.Target
 	v, err := m.Turn().Flush(s.ctx, v, d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.commit(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, s.commit())
 	return v
 }
 
@@ -203,9 +197,7 @@ func TestTheSessionSummaryCoversWhatIsFiledUnderNothing(t *testing.T) {
 				notes = slices.Concat(notes, got.notes, s.trace.Notes())
 			}
 			s, err := m.Sessions().Get(t.Context(), in("s1"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			s.Summary = summaries(t, m, in("s1"))[0].Content
 			if c.want != "" && s.Summary != c.want || c.want == "" && !strings.Contains(s.Summary, "zebra") || strings.Contains(s.Summary, "walrus") {
 				t.Errorf("summary: want %q, got %q", c.want, s.Summary)
@@ -245,33 +237,21 @@ func TestFlushTakesOverWhatToolsDid(t *testing.T) {
 	if err == nil {
 		err = s.commit()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	v, err := m.Turn().Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	v, d, _, err := decide(memory.ContextWithSmall(s.ctx, judges(state.Continue, "", "", 0.9)), m, v, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	call := state.Message{Seq: msg.Seq + 1, Role: state.RoleAssistant, ToolCalls: []state.ToolCall{{ID: "c", Name: "resolve_affair"}}}
 	_ = memory.Say(s.ctx, in("s1"), call)
-	if err := s.commit(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.commit())
 	if _, err := m.Affairs().Move(s.ctx, in("s1"), "University", state.Resolved, ""); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.commit(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.commit())
 	v.Turn = append(slices.Clone(v.Turn), call)
 	v, err = m.Turn().Flush(s.ctx, v, d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if a, _ := v.Affair(d.AffairID); a.Status != state.Resolved || v.Active() != nil || v.Session.Active != "" {
 		t.Errorf("after the tool: affair %s, session points at %q", a.Status, v.Session.Active)
 	}
@@ -298,29 +278,19 @@ func TestFlushAfterAFailedAnswer(t *testing.T) {
 			if err == nil {
 				err = s.commit()
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			v, err := m.Turn().Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			v, d, _, err := decide(s.ctx, m, v, true)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			flush := w.begin(t.Context(), m, nil) // the graph gives each node effects of its own
 			if v, err = m.Turn().Flush(flush.ctx, v, d); err != nil {
 				t.Fatal(err)
 			}
 			s.effects.Add(flush.effects.Take()...)
-			if err := s.commit(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.commit())
 			after, err := w.memory(t, nil).Turn().Load(t.Context(), state.Input{Scope: in("s1"), Seq: msg.Seq + 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for name, a := range map[string]*state.Affair{"view": v.Active(), "store": after.Active()} {
 				if a == nil || a.Title != c.want {
 					t.Errorf("%s: want %q active, got %v", name, c.want, a)
@@ -373,16 +343,12 @@ func TestSettlingEndsRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	records, err := m.Records(t.Context(), in("s1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	valid := map[string]bool{}
 	for _, r := range records {
 		valid[r.Subject] = r.Valid(w.clock())
 	}
-	if diff := cmp.Diff(map[string]bool{"parcel": false, "seller": true, "call Hartmann": false}, valid); diff != "" {
-		t.Errorf("valid (-want +got):\n%s", diff)
-	}
+	same(t, "valid", map[string]bool{"parcel": false, "seller": true, "call Hartmann": false}, valid)
 }
 
 // A correction of what a parked affair says is the model's to carry through there: it sums the affair up anew behind the next reply.

@@ -18,9 +18,7 @@ func docsWith(t *testing.T, w *world, word string) (in []string) {
 	t.Helper()
 	for _, c := range store.Collections() {
 		docs, err := w.store.Scan(t.Context(), store.Query{Collection: c})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, d := range docs {
 			if bytes.Contains(d.Body, []byte(word)) {
 				in = append(in, string(c)+" "+d.ID)
@@ -88,9 +86,7 @@ func TestForgetReachesSuggestions(t *testing.T) {
 				other := suggestTo(t, m, memory.Origin{Scope: in("s2")}, memory.Change{Subject: "dentist", Content: "called Anna Novak"})
 
 				receipt, err := m.Forget().Erase(t.Context(), scope, what(m, first, s))
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				if at := docsWith(t, w, "kx77canary"); len(at) > 0 {
 					t.Errorf("the word is left in %q", at)
 				}
@@ -118,9 +114,7 @@ func TestClearGlobalReachesSuggestions(t *testing.T) {
 	w := newWorld()
 	m, scope := w.memory(t, nil), in("s1")
 	boat, err := m.Affairs().Create(t.Context(), scope, "Boat", memory.AffairChange{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	suggestTo(t, m, memory.Origin{Scope: scope}, memory.Change{Content: "is allergic to nuts", About: state.AboutUser})
 	ctx := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: scope, Suggests: true})
 	_, err = m.Affairs().Edit(ctx, scope, boat.ID, memory.AffairChange{Title: "Old boat"})
@@ -157,9 +151,7 @@ func TestForgetReachesSettings(t *testing.T) {
 			change := func(value string) {
 				t.Helper()
 				_, err := m.Settings().Change(t.Context(), tt.level, scope, settings.Edit{Set: map[string]string{"max_tokens": value}, By: "olga", Why: "kx77canary"})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 			}
 			for i := range 70 { // some of them are history in a document of its own
 				change([]string{"4000", "5000"}[i%2])
@@ -223,9 +215,7 @@ func TestWithheldLeavesNothingInTheAffair(t *testing.T) {
 					t.Fatal(err)
 				}
 				docs, err := w.store.Scan(t.Context(), store.Query{Collection: state.Affairs})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				for _, d := range docs {
 					if has := strings.ToLower(string(d.Body)); strings.Contains(has, tt.word) || !strings.Contains(has, tt.stays) {
 						t.Errorf("affair %s: %q", d.ID, has)

@@ -20,9 +20,7 @@ import (
 func userSaid(t *testing.T, m *memory.Memory, session string) (texts []string) {
 	t.Helper()
 	messages, err := m.Messages(t.Context(), in(session))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, msg := range messages {
 		if msg.Role == state.RoleUser {
 			texts = append(texts, msg.Text)
@@ -66,9 +64,7 @@ func TestForgetAffairLeavesWhatWasSaidElsewhere(t *testing.T) {
 func TestForgetAffairTakesItOutOfLists(t *testing.T) {
 	t.Parallel()
 	g, err := graph.New(t.Context(), graph.Config{Store: ram.New(), Model: offline.New()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer g.Close()
 	scope := state.Scope{}.Default()
 	for _, text := range []string{
@@ -152,9 +148,7 @@ func TestForgetNamesForks(t *testing.T) {
 	for _, said := range []string{"My plumber is Quillfeather, code kx77-canary.", "The roofer Zebulon comes on Friday.", "The boat is green."} {
 		w.turn(t, m, in("s1"), nil, said)
 	}
-	if err := m.Sessions().Fork(t.Context(), in("s1"), 6, "b"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, m.Sessions().Fork(t.Context(), in("s1"), 6, "b"))
 	before := userSaid(t, m, "b")
 	receipt, err := m.Forget().Erase(t.Context(), in("s1"), forget.What{Session: "s1"})
 	if err != nil || !slices.Equal(receipt.Copies, []string{"b"}) {

@@ -126,24 +126,16 @@ func TestARestartChangesNoDecision(t *testing.T) {
 func judged(t *testing.T, m *memory.Memory, scope state.Scope, text string) state.Decision {
 	t.Helper()
 	s, err := m.Sessions().Get(t.Context(), scope)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	v, err := m.Turn().Load(t.Context(), state.Input{Scope: scope, Seq: s.Messages + 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	d, err := m.Turn().Detect(t.Context(), v, state.Message{Seq: s.Messages + 1, Role: state.RoleUser, Text: text}, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return d
 }
 
 // undo takes a turn back.
 func undo(t *testing.T, m *memory.Memory, scope state.Scope, last turn) {
 	t.Helper()
-	if err := m.History().UndoTurn(t.Context(), scope, last.view.Turn[0].Turn); err != nil {
-		t.Fatal(err)
-	}
+	must(t, m.History().UndoTurn(t.Context(), scope, last.view.Turn[0].Turn))
 }

@@ -24,9 +24,7 @@ import (
 func session(t *testing.T, m *memory.Memory, id string) state.Session {
 	t.Helper()
 	s, err := m.Sessions().Get(t.Context(), in(id))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s
 }
 
@@ -74,9 +72,7 @@ func TestPreferencesOfAnIdleSession(t *testing.T) {
 	w.turn(t, m, in("s1"), opens("Car part"), "The part has order number 07-14244-53150")
 	s := session(t, m, "s1")
 	s.Preferences = map[string]string{state.PreferredTone: "formal"}
-	if err := checkpointtest.Append(t.Context(), w.store, m.Turn().Commits(), state.Effect{Scope: in("s1"), Session: &s}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, checkpointtest.Append(t.Context(), w.store, m.Turn().Commits(), state.Effect{Scope: in("s1"), Session: &s}))
 	w.pass(time.Hour)
 	w.turn(t, m, in("s2"), judges(state.Continue, "", "", 0.9), "Good morning")
 	if s := session(t, m, "s1"); !s.Ended() || s.Preferences[state.PreferredTone] != "formal" {
@@ -100,16 +96,12 @@ func TestATurnEndsAFewIdleSessions(t *testing.T) {
 		w.turn(t, m, in(fmt.Sprintf("s%d", i)), judges(state.Continue, "", "", 0.9), fmt.Sprintf("My locker has number 700%d", i))
 		w.pass(time.Minute)
 	}
-	if err := m.Turn().Ingest(t.Context(), in("brought"), state.Message{Role: state.RoleUser, Text: "I live in Olomouc", At: w.clock().Add(-time.Hour)}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, m.Turn().Ingest(t.Context(), in("brought"), state.Message{Role: state.RoleUser, Text: "I live in Olomouc", At: w.clock().Add(-time.Hour)}))
 	s := w.begin(t.Context(), m, nil)
 	if _, err := m.Turn().Admit(s.ctx, in("s1"), state.Message{Text: "Hello", Turn: "t9"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.commit(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.commit())
 	w.pass(time.Hour)
 	var ended []string
 	for range 4 {
@@ -140,9 +132,7 @@ func TestCloseEndsIdleSessions(t *testing.T) {
 			}
 			w.pass(time.Hour)
 			w.turn(t, m, in("s4"), judges(state.Continue, "", "", 0.9), "Good morning") // ends two
-			if err := m.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, m.Close())
 			next := w.memory(t, nil)
 			for _, id := range []string{"s1", "s2", "s3", "s4"} {
 				if s := session(t, next, id); s.Ended() != (id != "s4") {
@@ -173,9 +163,7 @@ func TestCloseIsBounded(t *testing.T) {
 		w.turn(t, m, in("s1"), nil, "I am allergic to walnuts and I play the cello.")
 		w.pass(time.Hour)
 		began := time.Now()
-		if err := m.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, m.Close())
 		if took := time.Since(began); took > 6*time.Second {
 			t.Errorf("closing took %s", took)
 		}

@@ -18,13 +18,9 @@ func (w *world) shownOf(t *testing.T, m *memory.Memory, scope state.Scope, text 
 	if err == nil {
 		err = s.commit()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	view, err := m.Turn().Load(ctx, state.Input{Scope: scope, Seq: msg.Seq})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := m.Turn().Detect(ctx, view, msg, true); err != nil {
 		t.Fatal(err)
 	}

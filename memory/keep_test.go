@@ -39,9 +39,7 @@ func TestSessionsAreLetGo(t *testing.T) {
 				w.turn(t, m, in("young"), judges(state.Continue, "", "", .9), "The gate is kx88canary")
 				sweep := func(m *memory.Memory) {
 					t.Helper()
-					if err := m.Forget().Finish(t.Context(), ""); err != nil {
-						t.Fatal(err)
-					}
+					must(t, m.Forget().Finish(t.Context(), ""))
 				}
 				sweep(m)
 				if at := docsWith(t, w, "kx77canary"); !slices.ContainsFunc(at, func(s string) bool { return strings.HasPrefix(s, "messages") }) {
@@ -49,9 +47,7 @@ func TestSessionsAreLetGo(t *testing.T) {
 				}
 				w.pass(11 * 24 * time.Hour)
 				damagedSummary := store.Doc{Collection: state.Records, ID: in("old").Default().Key(mind.SummaryID("old", 99)), Body: bson.Raw{5, 0, 0, 0, 0}}
-				if err := w.store.Write(t.Context(), damagedSummary); err != nil {
-					t.Fatal(err)
-				}
+				must(t, w.store.Write(t.Context(), damagedSummary))
 				sweep(w.memory(t, keeps)) // a process that has just started
 				for _, key := range docsWith(t, w, "") {
 					if strings.Contains(key, "/old") && !strings.HasPrefix(key, "steps") || strings.HasPrefix(key, "records") && strings.Contains(key, "summary.old") {
@@ -94,9 +90,7 @@ func TestSessionsAreReadBeforeTheyGo(t *testing.T) {
 	m := w.memory(t, keeps)
 	w.turn(t, m, in("s1"), judges(state.Continue, "", "", .9), "Always answer with metric units, please.")
 	w.pass(25 * time.Hour)
-	if err := m.Forget().Finish(t.Context(), "c1"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, m.Forget().Finish(t.Context(), "c1"))
 	own, err := m.Own(t.Context(), in("s2"), "")
 	if err != nil || len(own) != 1 || len(docsWith(t, w, "metric")) == 0 {
 		t.Errorf("what was said is not kept: %+v, %v", own, err)
@@ -106,9 +100,7 @@ func TestSessionsAreReadBeforeTheyGo(t *testing.T) {
 	w.turn(t, batched, in("s3"), judges(state.Continue, "", "", .9), "My locker is kx99canary")
 	for i, left := range []bool{true, false} {
 		w.pass(25 * time.Hour)
-		if err := batched.Forget().Finish(t.Context(), ""); err != nil {
-			t.Fatal(err)
-		}
+		must(t, batched.Forget().Finish(t.Context(), ""))
 		at := docsWith(t, w, "kx99canary")
 		if there := slices.ContainsFunc(at, func(s string) bool { return strings.HasPrefix(s, "messages") }); there != left {
 			t.Errorf("after %d days: %q", i+1, at)

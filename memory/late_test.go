@@ -21,9 +21,7 @@ func fact(category, subject, text string) map[string]any {
 func reads(t *testing.T, m *memory.Memory, p sessions.WaitingPart, facts ...map[string]any) {
 	t.Helper()
 	raw, err := json.Marshal(map[string]any{"facts": facts, "summary": "The user told of himself."})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	answer(t, m, p, ask(t, m, p).Words, string(raw), sessions.TakenLearnt)
 }
 
@@ -31,9 +29,7 @@ func reads(t *testing.T, m *memory.Memory, p sessions.WaitingPart, facts ...map[
 func recalledAt(t *testing.T, m *memory.Memory, question, part string, at time.Time) bool {
 	t.Helper()
 	hits, err := m.Recall(t.Context(), memory.Query{Scope: in("s9"), Text: question, AsOf: at, Limit: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return slices.ContainsFunc(hits, func(h memory.Hit) bool {
 		return h.Record != nil && h.Record.Span == nil && strings.Contains(h.Text, part)
 	})
@@ -141,9 +137,7 @@ func TestAnImportedChatIsHistory(t *testing.T) {
 	old := w.clock().Add(-90 * 24 * time.Hour)
 	err := m.Turn().Ingest(t.Context(), in("brought"), state.Message{Role: state.RoleUser, Text: "I work at Barclays.", At: old},
 		state.Message{Role: state.RoleUser, Text: "I'm allergic to peanuts.", At: old.Add(time.Minute)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	edit(t, m, in("brought"), sessions.Change{End: true})
 	if got := lines(t, m); !holds(got, "Oxfam") || holds(got, "Barclays") || !holds(got, "peanuts") {
 		t.Errorf("the brain: %q", got)

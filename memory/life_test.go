@@ -118,9 +118,7 @@ func TestTwoProcessesAtTheEndOfAnAffair(t *testing.T) {
 			if err == nil {
 				err = s.commit()
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			v, err := m.Turn().Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
 			if err == nil {
 				err = do()
@@ -134,9 +132,7 @@ func TestTwoProcessesAtTheEndOfAnAffair(t *testing.T) {
 			if err == nil {
 				err = s.commit()
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			return named(t, other, in("s1"), id)
 		}
 		resolve := func() error {

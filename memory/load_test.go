@@ -23,9 +23,7 @@ func TestMessagesAreNumberedWithoutGaps(t *testing.T) {
 	}
 	w.turn(t, m, in("s2"), nil, "another session")
 	kept, err := m.Messages(t.Context(), in("s1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var got []string
 	for _, msg := range kept {
 		got = append(got, fmt.Sprintf("%d %s %s %s", msg.Seq, msg.ID, msg.Role, msg.Text))
@@ -34,9 +32,7 @@ func TestMessagesAreNumberedWithoutGaps(t *testing.T) {
 		"1 m1 user message 0", "2 m2 assistant Noted.", "3 m3 user message 1", "4 m4 assistant Noted.",
 		"5 m5 user message 2", "6 m6 assistant Noted.",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("messages (-want +got):\n%s", diff)
-	}
+	same(t, "messages", want, got)
 	if s, err := m.Sessions().Get(t.Context(), in("s1")); err != nil || s.Messages != 6 || s.Part != 1 || !s.StartedAt.Equal(w.clock()) {
 		t.Errorf("session: got %+v, %v", s, err)
 	}
@@ -62,9 +58,7 @@ func TestAnAffairIsParkedForOtherSessions(t *testing.T) {
 		t.Run(c.session, func(t *testing.T) {
 			t.Parallel()
 			v, err := m.Turn().Load(t.Context(), state.Input{Scope: in(c.session), Seq: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			active := ""
 			if a := v.Active(); a != nil {
 				active = a.Title
@@ -83,9 +77,7 @@ func TestAnAffairIsParkedForOtherSessions(t *testing.T) {
 func window(t *testing.T, m *memory.Memory, scope state.Scope, seq int64) []string {
 	t.Helper()
 	v, err := m.Turn().Load(t.Context(), state.Input{Scope: scope, Seq: seq})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	out := []string{}
 	for _, msg := range v.Window {
 		if msg.Role == state.RoleUser {
@@ -107,20 +99,14 @@ func TestTheWindowShowsTheActiveAffairAndSmallTalk(t *testing.T) {
 	w.turn(t, m, s1, judges(state.Continue, "", "", 0.9), "more of the university")
 
 	want := []string{"Hello", "about the university", "aside about nothing", "more of the university"}
-	if diff := cmp.Diff(want, window(t, m, s1, 13)); diff != "" {
-		t.Errorf("under University (-want +got):\n%s", diff)
-	}
+	same(t, "under University", want, window(t, m, s1, 13))
 	w.turn(t, m, s1, judges(state.Switch, "Car part", "", 0.9), "back to the car")
 	want = []string{"Hello", "about the car", "aside about the car", "aside about nothing", "back to the car"}
-	if diff := cmp.Diff(want, window(t, m, s1, 15)); diff != "" {
-		t.Errorf("under Car part (-want +got):\n%s", diff)
-	}
+	same(t, "under Car part", want, window(t, m, s1, 15))
 	if _, err := m.Affairs().Move(t.Context(), s1, "Car part", state.Parked, ""); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"Hello", "aside about nothing"}, window(t, m, s1, 15)); diff != "" {
-		t.Errorf("under none (-want +got):\n%s", diff)
-	}
+	same(t, "under none", []string{"Hello", "aside about nothing"}, window(t, m, s1, 15))
 }
 
 func TestTheWindowIsLimited(t *testing.T) {
@@ -130,12 +116,8 @@ func TestTheWindowIsLimited(t *testing.T) {
 	for i := range 5 {
 		w.turn(t, m, in("s1"), nil, fmt.Sprintf("hello %d", i))
 	}
-	if diff := cmp.Diff([]string{"hello 3", "hello 4"}, window(t, m, in("s1"), 11)); diff != "" {
-		t.Errorf("window (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{"hello 0"}, window(t, m, in("s1"), 3)); diff != "" {
-		t.Errorf("before the second message (-want +got):\n%s", diff)
-	}
+	same(t, "window", []string{"hello 3", "hello 4"}, window(t, m, in("s1"), 11))
+	same(t, "before the second message", []string{"hello 0"}, window(t, m, in("s1"), 3))
 }
 
 func TestLoadShowsTheTurnSoFar(t *testing.T) {
@@ -144,13 +126,9 @@ func TestLoadShowsTheTurnSoFar(t *testing.T) {
 	w.turn(t, m, in("s1"), nil, "Hello")
 	s := w.begin(t.Context(), m, nil)
 	msg, err := m.Turn().Admit(s.ctx, in("s1"), state.Message{Text: "How are you?"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_ = memory.Say(s.ctx, in("s1"), state.Message{Seq: 4, Role: state.RoleAssistant, ToolCalls: []state.ToolCall{{ID: "c", Name: "x"}}})
-	if err := s.commit(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.commit())
 	v, err := w.memory(t, nil).Turn().Load(t.Context(), state.Input{Scope: in("s1"), Seq: msg.Seq})
 	if err != nil || len(v.Turn) != 2 || v.Turn[0].Text != "How are you?" || len(v.Turn[1].ToolCalls) != 1 || len(v.Window) != 2 {
 		t.Errorf("want two messages of the turn and two before it, got %+v and %+v, %v", v.Turn, v.Window, err)
@@ -180,9 +158,7 @@ func TestClear(t *testing.T) {
 		t.Errorf("session after clear: %+v, %v", s, err)
 	}
 	w.turn(t, m, in("s1"), judges(state.Switch, "Car part", "", 0.9), "back to the car part")
-	if diff := cmp.Diff([]string{"back to the car part"}, window(t, m, in("s1"), 7)); diff != "" {
-		t.Errorf("window after clear (-want +got):\n%s", diff)
-	}
+	same(t, "window after clear", []string{"back to the car part"}, window(t, m, in("s1"), 7))
 	kept, err := m.Messages(t.Context(), in("s1"))
 	if err != nil || len(kept) != 6 {
 		t.Errorf("nothing is deleted: want 6 messages, got %d, %v", len(kept), err)

@@ -31,9 +31,7 @@ type story struct {
 func readStories(t *testing.T, lang string) (names, places []string, stories []story) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", "mentions", lang+".txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i, line := range strings.Split(strings.TrimSpace(string(data)), "\n") {
 		switch i {
 		case 0:
@@ -62,9 +60,7 @@ func thousand(t *testing.T, w *world, lang string) []mention {
 		if err == nil {
 			err = w.store.Write(t.Context(), store.Doc{Collection: c, ID: key, Body: body})
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	scope, seq := in("s1"), int64(0)
 	var mentions []mention
@@ -104,18 +100,12 @@ func thousand(t *testing.T, w *world, lang string) []mention {
 func mentioned(t *testing.T, m *memory.Memory, x mention, active string) state.Decision {
 	t.Helper()
 	s, err := m.Sessions().Get(t.Context(), in("s1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	v, err := m.Turn().Load(t.Context(), state.Input{Scope: in("s1"), Seq: s.Messages + 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	v.Session.Active = active
 	d, err := m.Turn().Detect(t.Context(), v, state.Message{Seq: s.Messages + 1, Role: state.RoleUser, Text: x.text}, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return d
 }
 

@@ -17,9 +17,7 @@ import (
 func valid(t *testing.T, w *world, m *memory.Memory) []string {
 	t.Helper()
 	all, err := m.Records(t.Context(), in("s1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var out []string
 	for _, r := range all {
 		if r.ValidAt(w.clock()) {
@@ -131,9 +129,7 @@ func TestManyChangesAreJudgedAgainstEachOther(t *testing.T) {
 		memory.Change{Subject: "work", Content: "works at Acme."},
 		memory.Change{Subject: "work", Content: "works at Globex"},
 		memory.Change{Subject: "car", Content: "drives a blue Jeep"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var outcomes []state.Outcome
 	for _, r := range receipts {
 		outcomes = append(outcomes, r.Outcome)
@@ -149,9 +145,7 @@ func TestManyChangesAreJudgedAgainstEachOther(t *testing.T) {
 func TestAMessageThatWasOutlivedIsNotRecalled(t *testing.T) {
 	t.Parallel()
 	w, m := setup(t)
-	if err := m.Turn().Ingest(t.Context(), in("s1"), state.Message{ID: "m1", Role: state.RoleUser, Text: "I work at Acme now"}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, m.Turn().Ingest(t.Context(), in("s1"), state.Message{ID: "m1", Role: state.RoleUser, Text: "I work at Acme now"}))
 	from := func(message string) context.Context {
 		return memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Turn: "t-" + message, Message: message, Call: "c"})
 	}
@@ -161,9 +155,7 @@ func TestAMessageThatWasOutlivedIsNotRecalled(t *testing.T) {
 	}
 	recalled := func() string {
 		hits, err := m.Recall(t.Context(), memory.Query{Scope: in("s1"), Text: "where do I work?"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var all []string
 		for _, h := range hits {
 			all = append(all, h.Text)
@@ -205,9 +197,7 @@ func TestFilters(t *testing.T) {
 	write(t, m, in("s1"), memory.Change{Kind: state.DeadlineRecord, Subject: "Jeep", Content: "Jeep inspection until 3 March"})
 	w.pass(24 * time.Hour)
 	write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Subject: "colour", Content: "The Jeep is blue"})
-	if err := m.Turn().Ingest(t.Context(), in("s1"), state.Message{Role: state.RoleUser, Text: "the Jeep again"}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, m.Turn().Ingest(t.Context(), in("s1"), state.Message{Role: state.RoleUser, Text: "the Jeep again"}))
 	day := w.clock().Add(-time.Hour)
 	for _, c := range []struct {
 		name  string
@@ -274,9 +264,7 @@ func TestUndoMakesTheReplacedValidAgain(t *testing.T) {
 		t.Fatalf("valid now: %q", got)
 	}
 	w.pass(time.Minute)
-	if err := m.History().UndoTurn(t.Context(), in("s1"), "t9"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, m.History().UndoTurn(t.Context(), in("s1"), "t9"))
 	if got := valid(t, w, m); !slices.Equal(got, []string{"works at Acme"}) {
 		t.Errorf("valid after undoing: %q", got)
 	}
@@ -339,16 +327,10 @@ func TestAValueReplacedTwiceAtOnceLeavesOne(t *testing.T) {
 			t.Parallel()
 			w, m := setup(t)
 			first, err := m.Write(t.Context(), in("s1"), work("Acme"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			s := w.begin(t.Context(), m, nil)
-			if err := write(s.ctx, m); err != nil {
-				t.Fatal(err)
-			}
-			if err := s.commit(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, write(s.ctx, m))
+			must(t, s.commit())
 			if got := valid(t, w, m); !slices.Equal(got, []string{"works at Initech"}) {
 				t.Errorf("valid now: %q, want the last alone", got)
 			}
@@ -373,9 +355,7 @@ func TestARepeatRefreshesWhatIsKnown(t *testing.T) {
 		m := w.embeddingBy(t, q, "queueing")
 		change := memory.Change{Subject: "Dentist", Content: "The dentist is Dr. Novak in Brno", Importance: 4}
 		first := write(t, m, in("s1"), change)
-		if err := m.Vectors().Settle(t.Context(), in("s1")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, m.Vectors().Settle(t.Context(), in("s1")))
 		record := func() state.Record {
 			t.Helper()
 			all, err := w.memory(t, nil).Records(t.Context(), in("s1"))
@@ -424,9 +404,7 @@ func TestARepeatOfWhatIsOver(t *testing.T) {
 	g.set(func() { write(t, there, in("s2"), memory.Change{Subject: "work", Content: "works at Siemens"}) })
 	write(t, here, in("s1"), memory.Change{Subject: "work", Content: "works at Acme"})
 	all, err := there.Records(t.Context(), in("s1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, r := range all {
 		if r.ID == old.ID && (r.ValidTo == nil || r.Times != 0) {
 			t.Errorf("%+v", r)

@@ -54,9 +54,7 @@ func TestWhatIsGoneIsNotFound(t *testing.T) {
 	if err == nil {
 		err = w.store.Write(t.Context(), store.Doc{Collection: state.Feed, ID: in("s1").FeedKey(1000), Body: body})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got := texts(t, m, memory.Query{Scope: in("s1"), Text: "zebra crossing"}); len(got) != 0 {
 		t.Errorf("found %q", got)
 	}
@@ -82,9 +80,7 @@ func TestDamageIsLeftOut(t *testing.T) {
 			if err == nil {
 				err = w.store.Write(t.Context(), store.Doc{Collection: c, ID: key, Body: body})
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 
 			m, trace := w.memory(t, nil), &state.Trace{}
 			if list, err := m.Affairs().List(t.Context(), in("s1"), true); err != nil {
@@ -138,17 +134,13 @@ func TestMergeMergesAndRepeats(t *testing.T) {
 			last = docs
 			return w.store.Write(ctx, docs...)
 		}, effects...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	var kinds []string
 	for _, d := range last {
 		kinds = append(kinds, string(d.Collection))
 	}
-	if diff := cmp.Diff([]string{"affairs", "records", "feed", "feed"}, kinds); diff != "" {
-		t.Errorf("one document each, one feed entry a user (-want +got):\n%s", diff)
-	}
+	same(t, "one document each, one feed entry a user", []string{"affairs", "records", "feed", "feed"}, kinds)
 	got := named(t, m, in("s1"), "University")
 	if got.Status != state.Parked || !slices.Equal(got.PendingActions, []string{"go"}) || !slices.Equal(got.KeyFacts, state.Facts{{Label: "room", Value: "2", Since: got.KeyFacts[0].Since}}) {
 		t.Errorf("got %+v", got)
@@ -163,18 +155,12 @@ func TestComposeAndSettings(t *testing.T) {
 	if err == nil {
 		err = s.commit()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	v, err := m.Turn().Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	v.Session.Preferences = map[string]string{"tone": "plain", "address": "Ms Novak"}
 	input, err := m.Turn().Gather(s.ctx, v, state.Decision{Kind: state.Continue, AffairID: v.Session.Active}, "Be brief.")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if diff := cmp.Diff([]compose.Known{
 		{Label: "address", Text: "Ms Novak", Of: "session s1/preferences:address"}, {Label: "tone", Text: "plain", Of: "session s1/preferences:tone"},
 	}, input.Preferences); diff != "" {
@@ -194,9 +180,7 @@ func TestComposeAndSettings(t *testing.T) {
 		t.Errorf("tokens of a greeting: %d", m.Tokens("Hello there."))
 	}
 	again, err := m.Turn().Load(t.Context(), state.Input{Scope: in("s1"), Seq: v.Turn[0].Seq}, state.Decision{Kind: state.AdHoc, AffairID: "a1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if again.Target != "a1" || v.Target != "" {
 		t.Errorf("again: target %q, before %q", again.Target, v.Target)
 	}
@@ -240,12 +224,8 @@ func TestMergeQueues(t *testing.T) {
 		}
 		return merged(t.Context(), m, w.store.Write, of("u3")...) // free again, and nobody else's
 	}, of("u1", "u2", "u1")...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for range 2 {
-		if err := merged(t.Context(), m, w.store.Write, of("u2", "u1")...); err != nil {
-			t.Fatal(err)
-		}
+		must(t, merged(t.Context(), m, w.store.Write, of("u2", "u1")...))
 	}
 }

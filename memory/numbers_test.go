@@ -19,9 +19,7 @@ func dead(t *testing.T, w *world, m *memory.Memory) state.Message {
 	if err == nil {
 		err = s.commit()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return msg
 }
 
@@ -55,9 +53,7 @@ func TestTheNumberIsReadOnceBehindASnapshot(t *testing.T) {
 	m.SaveFrom(1, 4096)
 	gone := dead(t, w, m)
 	write(t, m, in("s2"), memory.Change{Content: "the gate is green"})
-	if err := m.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, m.Close())
 	c := &counted{Store: w.store}
 	m = w.memory(t, func(config *memory.Config) { config.Store = c })
 	numbersRead := func() (n int) {
@@ -98,9 +94,7 @@ func TestLoadGivesTheTurnsOwnMessage(t *testing.T) {
 	w, m := setup(t)
 	w.turn(t, m, in("s1"), nil, "Hello")
 	own, err := m.Messages(t.Context(), in("s1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, c := range []struct {
 		name string
 		in   state.Input
@@ -148,9 +142,7 @@ func TestUndoRefusesAnUnfinishedTurn(t *testing.T) {
 			if err == nil {
 				err = s.commit()
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			code(t, m.History().UndoTurn(t.Context(), in("s1"), "t1"), state.Conflict)
 			v, err := m.Turn().Load(s.ctx, state.Input{Scope: in("s1"), Turn: "t1", Seq: msg.Seq})
 			if err != nil || v.Turn[0].Text != msg.Text {
@@ -163,9 +155,7 @@ func TestUndoRefusesAnUnfinishedTurn(t *testing.T) {
 			if err == nil {
 				err = s.commit()
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if err := m.History().UndoTurn(t.Context(), in("s1"), "t1"); err != nil {
 				t.Errorf("a finished one: %v", err)
 			}

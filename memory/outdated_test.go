@@ -5,8 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -38,9 +36,7 @@ func TestACorrectionReachesTheAffair(t *testing.T) {
 			t.Errorf("still current: %v", f)
 		}
 	}
-	if diff := cmp.Diff([]string{"print the tickets"}, a.PendingActions); diff != "" {
-		t.Errorf("pending (-want +got):\n%s", diff)
-	}
+	same(t, "pending", []string{"print the tickets"}, a.PendingActions)
 	if a.Summary != "The flight leaves at 07:25. Eva comes along." {
 		t.Errorf("summary %q", a.Summary)
 	}
@@ -179,14 +175,10 @@ func TestACorrectedMessageSaysSo(t *testing.T) {
 	said := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Message: "m1", Turn: "tells"})
 	stored, err := m.Write(said, in("s1"), memory.Change{Kind: state.OrderRecord, Content: "The Calder in Leeds: 6 to 8 May, 94 pounds", Affair: a.ID},
 		memory.Change{Kind: state.OrderRecord, Content: "The Avonside in Bristol: 20 to 22 May, 118 pounds", Affair: a.ID})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	source := func() (out string) {
 		hits, err := m.Recall(t.Context(), memory.Query{Scope: in("s1"), Text: "Avonside Bristol pounds"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, h := range hits {
 			if h.Message != nil && h.Message.ID == "m1" {
 				out = h.Source

@@ -14,13 +14,9 @@ import (
 func contextOf(t *testing.T, m *memory.Memory, got turn) string {
 	t.Helper()
 	input, err := m.Turn().Gather(t.Context(), got.view, got.decision, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	out, err := m.Turn().Compose(t.Context(), input)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, msg := range out.Prompt {
 		if strings.HasPrefix(msg.Text, "# Context") {
 			return msg.Text
@@ -69,9 +65,7 @@ func TestAWorkPhoneIsNotThePhone(t *testing.T) {
 		write(t, m, in("s1"), memory.Told(said))
 	}
 	known, err := m.Own(t.Context(), in("s1"), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var texts []string
 	for _, r := range known {
 		texts = append(texts, r.Content)
@@ -101,18 +95,14 @@ func TestARecordBesidesEndsWithTheUsersOwn(t *testing.T) {
 	w.pass(time.Hour)
 	write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Subject: "address", Content: "I live in York", About: state.AboutUser})
 	records, err := m.Records(t.Context(), in("s1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, r := range records {
 		if ended := strings.Contains(r.Content, "Leeds"); ended != (r.ValidTo != nil) {
 			t.Errorf("%s has ended at %v", r.Content, r.ValidTo)
 		}
 	}
 	hits, err := m.Recall(t.Context(), memory.Query{Scope: in("s1"), Text: "daughter", AsOf: before, Limit: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Text == "address: "+own.Content }) {
 		t.Errorf("as of then what was stored of the message is not found: %v", hits)
 	}
@@ -138,13 +128,9 @@ func TestWhoseARecordIs(t *testing.T) {
 		{memory.Change{Kind: state.PreferenceRecord, Subject: "tone", Content: "brief"}, state.AboutUser, ""},
 	} {
 		receipts, err := m.Write(ctx, in("s1"), c.change)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		records, err := m.Records(t.Context(), in("s1"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, r := range records {
 			if r.ID == receipts[0].ID && (r.About != c.about || r.Affair != c.affair) {
 				t.Errorf("%s: about %q, affair %q, want %q and %q", r.Subject, r.About, r.Affair, c.about, c.affair)

@@ -22,13 +22,9 @@ func TestAHitShowsThePassage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, m := setup(t)
-			if err := m.Turn().Ingest(t.Context(), in("s1"), state.Message{Role: state.RoleUser, Text: c.text}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, m.Turn().Ingest(t.Context(), in("s1"), state.Message{Role: state.RoleUser, Text: c.text}))
 			hits, err := m.Recall(t.Context(), memory.Query{Scope: in("s1"), Text: c.ask, Limit: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if len(hits) != 1 || !strings.Contains(hits[0].Text, c.shows) || len(hits[0].Text) > 4100 || hits[0].Message.Text != c.text {
 				t.Fatalf("%d hits: %.2000v", len(hits), hits)
 			}

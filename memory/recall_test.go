@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
@@ -58,9 +56,7 @@ func TestRecallLooksWhereItIsTold(t *testing.T) {
 			})
 			slices.Sort(got)
 			slices.Sort(c.want)
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("found (-want +got):\n%s", diff)
-			}
+			same(t, "found", c.want, got)
 		})
 	}
 }
@@ -93,9 +89,7 @@ func TestRecallLimitAndOrder(t *testing.T) {
 		write(t, m, in("s1"), memory.Change{Content: content})
 	}
 	hits, err := m.Recall(t.Context(), memory.Query{Scope: in("s1"), Text: "kettle red enamel", Limit: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if len(hits) != 2 || hits[0].Text != "kettle red enamel" || hits[0].Score < hits[1].Score {
 		t.Errorf("want the best two, best first, got %+v", hits)
 	}
@@ -215,9 +209,7 @@ func TestAWriteIsRecalledAtOnceAndOnce(t *testing.T) {
 	}
 	inside := func() []string {
 		hits, err := m.Recall(s.ctx, q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var out []string
 		for _, h := range hits {
 			out = append(out, h.Text)
@@ -225,15 +217,11 @@ func TestAWriteIsRecalledAtOnceAndOnce(t *testing.T) {
 		return out
 	}
 	want := []string{"delivery: 20 February"}
-	if diff := cmp.Diff(want, inside()); diff != "" {
-		t.Errorf("in the step, before any commit (-want +got):\n%s", diff)
-	}
+	same(t, "in the step, before any commit", want, inside())
 	if got := texts(t, m, q); len(got) != 0 {
 		t.Errorf("outside the step it is found before its commit: %q", got)
 	}
-	if err := s.commit(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.commit())
 	for name, got := range map[string][]string{
 		"in the step":        inside(),
 		"outside":            texts(t, m, q),
@@ -241,9 +229,7 @@ func TestAWriteIsRecalledAtOnceAndOnce(t *testing.T) {
 		"in another process": texts(t, w.memory(t, nil), q),
 		"records only":       texts(t, m, memory.Query{Scope: in("s1"), Text: q.Text, In: memory.InKB}),
 	} {
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s, after the commit (-want +got):\n%s", name, diff)
-		}
+		same(t, name+", after the commit", want, got)
 	}
 }
 
@@ -261,9 +247,7 @@ func TestRecallBeforeLeavesOutTheQuestionItself(t *testing.T) {
 			got := texts(t, m, memory.Query{Scope: scope, Text: "lighthouse", Before: 3})
 			slices.Sort(got)
 			got = slices.DeleteFunc(got, func(s string) bool { return !strings.Contains(s, "the lighthouse") })
-			if diff := cmp.Diff([]string{"hello, the lighthouse is far", "hello, the lighthouse is white"}, got); diff != "" {
-				t.Errorf("found (-want +got):\n%s", diff)
-			}
+			same(t, "found", []string{"hello, the lighthouse is far", "hello, the lighthouse is white"}, got)
 		})
 	}
 }
@@ -275,9 +259,7 @@ func TestEvidenceFromAnotherSessionOfTheAffair(t *testing.T) {
 	w.turn(t, m, in("s2"), judges(state.Switch, "Lighthouse trip", "", 0.9), "Tell me of the lighthouse")
 	got := w.turn(t, m, in("s2"), judges(state.Continue, "", "", 0.9), "When does the lighthouse ferry leave?")
 	input, err := m.Turn().Gather(t.Context(), got.view, got.decision, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, e := range input.Evidence {
 		if e.Text == "The lighthouse ferry leaves at seven" {
 			return
@@ -306,20 +288,18 @@ func TestGatherKeepsAffairsApart(t *testing.T) {
 			}
 			got := w.turn(t, m, in("s1"), small, "And the order number of the part?")
 			input, err := m.Turn().Gather(t.Context(), got.view, got.decision, "")
-			if err != nil {
-				t.Fatal(err)
-			}
-			found, must := false, false
+			must(t, err)
+			found, wanted := false, false
 			for _, e := range input.Evidence {
 				if strings.Contains(e.Text, "07-14244-53150") {
-					found, must = true, must || e.Must
+					found, wanted = true, wanted || e.Must
 				}
 			}
 			for _, msg := range input.History {
 				found = found || strings.Contains(msg.Text, "07-14244-53150")
 			}
-			if found != c.has || must != c.has {
-				t.Errorf("want the other affair's number %v (as a must), got found=%v must=%v: %+v", c.has, found, must, input.Evidence)
+			if found != c.has || wanted != c.has {
+				t.Errorf("want the other affair's number %v (as a must), got found=%v must=%v: %+v", c.has, found, wanted, input.Evidence)
 			}
 		})
 	}

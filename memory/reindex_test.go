@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/cloudwego/eino/components/embedding"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/embed"
@@ -21,9 +20,7 @@ import (
 func (w *world) shelfOf(t *testing.T) index.Shelf {
 	t.Helper()
 	shelf, err := local.New(local.Config{Store: w.store})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return shelf
 }
 
@@ -31,18 +28,14 @@ func (w *world) shelfOf(t *testing.T) index.Shelf {
 func (w *world) embedding(t *testing.T) *memory.Memory {
 	t.Helper()
 	model, err := hashed.New(hashed.Config{Dim: 64})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return w.embeddingBy(t, model, "hashed-64")
 }
 
 func (w *world) embeddingBy(t *testing.T, model embedding.Embedder, name string) *memory.Memory {
 	t.Helper()
 	e, err := embed.New(embed.Config{Model: model, Name: name})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	m := w.memory(t, func(c *memory.Config) {
 		c.Embedder, c.Shelf = e, func(context.Context) (index.Shelf, error) { return w.shelfOf(t), nil }
 	})
@@ -67,9 +60,7 @@ func TestACosineStandsBesideWords(t *testing.T) {
 	w := newWorld()
 	m := w.embeddingBy(t, alike{}, "alike")
 	first := write(t, m, in("s1"), memory.Change{Subject: "note", Content: "He finds early meetings tiring"})
-	if err := m.Vectors().Settle(t.Context(), in("s1")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, m.Vectors().Settle(t.Context(), in("s1")))
 	if r := write(t, m, in("s1"), memory.Change{Subject: "note", Content: "Conferences before dawn exhaust him"}); r.Outcome != state.Repeated || r.ID != first.ID {
 		t.Errorf("%+v, want what is said again in other words", r)
 	}
@@ -80,9 +71,7 @@ func (w *world) counted(t *testing.T, limit int) index.Tally {
 	t.Helper()
 	shelf := w.shelfOf(t)
 	live, ok, err := shelf.Live(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var v index.Vectors
 	if ok {
 		if v, err = shelf.Open(t.Context(), live); err != nil {
@@ -90,9 +79,7 @@ func (w *world) counted(t *testing.T, limit int) index.Tally {
 		}
 	}
 	got, err := memory.CountVectors(t.Context(), w.store, v, limit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return got
 }
 
@@ -164,15 +151,9 @@ func TestWhatIsEmbedded(t *testing.T) {
 	m := w.embeddingBy(t, model, "hearing")
 	err := m.Turn().Ingest(t.Context(), in("s1"),
 		state.Message{Speaker: "Nora", Text: "Where is the van?"}, state.Message{Role: state.RoleUser, Text: "At the garage. ```go run .``` Since Friday."})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := m.Vectors().Settle(t.Context(), in("s1")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, m.Vectors().Settle(t.Context(), in("s1")))
 	delete(model.texts, "dimension") // asked once, to learn how long vectors are
 	want := map[string]bool{"Nora: Where is the van?": true, "At the garage. Since Friday.": true}
-	if diff := cmp.Diff(want, model.texts); diff != "" {
-		t.Errorf("embedded (-want +got):\n%s", diff)
-	}
+	same(t, "embedded", want, model.texts)
 }

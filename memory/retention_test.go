@@ -33,9 +33,7 @@ func full(t *testing.T, w *world) *memory.Memory {
 func inArchive(t *testing.T, m *memory.Memory) (archived map[string]bool, held int) {
 	t.Helper()
 	records, err := m.Records(t.Context(), in("s1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	archived = map[string]bool{}
 	for _, r := range records {
 		switch {
@@ -119,9 +117,7 @@ func TestTheArchiveIsLeft(t *testing.T) {
 			m := full(t, w)
 			w.turn(t, m, in("s1"), nil, "Good morning")
 			w.pass(1)
-			if err := tt.do(m); err != nil {
-				t.Fatal(err)
-			}
+			must(t, tt.do(m))
 			if archived, _ := inArchive(t, m); archived["parcel 3"] == tt.out {
 				t.Errorf("in the archive: %t", !tt.out)
 			}

@@ -71,17 +71,13 @@ func TestAgentsChangeOnlyWhatTheyMay(t *testing.T) {
 				}
 				m, scope := open(2), as(tt.agent)
 				receipts, err := m.Write(byTool(t.Context(), as("dexter")), as("dexter"), memory.Change{Subject: "seat", Content: "The seat is 14C"})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				id, before, last := receipts[0].ID, contents(t, w), head(t, m)
 				if hits, err := m.Recall(t.Context(), memory.Query{Scope: scope, Text: "seat"}); err != nil || len(hits) != 1 {
 					t.Errorf("it does not read dexter's memory: %+v, %v", hits, err)
 				}
 				if tt.may {
-					if err := do(byTool(t.Context(), scope), m, scope, id); err != nil {
-						t.Fatal(err)
-					}
+					must(t, do(byTool(t.Context(), scope), m, scope, id))
 					changes, err := m.History().Audit(t.Context(), scope, history.Query{Target: "dexter", Agent: tt.agent})
 					if err != nil || len(changes) == 0 || changes[0].Seq <= last || changes[0].By.Who != state.ByAgent || changes[0].Agent != tt.agent {
 						t.Errorf("the audit: %+v, %v", changes, err)
@@ -170,9 +166,7 @@ func TestTheAuditSaysWhy(t *testing.T) {
 				t.Fatal(err)
 			}
 			changes, err := m.History().Audit(t.Context(), in("s1"), history.Query{Path: tt.path})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for _, c := range changes {
 				if strings.Contains(c.By.Why, tt.why) {
 					return
@@ -192,9 +186,7 @@ func disorder(t *testing.T, w *world, m *memory.Memory) {
 		e := state.AffairEdit{ID: id, At: w.clock(), Create: &state.Affair{
 			ID: id, Client: "c1", User: "u1", Title: title, TitleBy: state.AuthorUser, Status: state.Parked, CreatedAt: w.clock(), UpdatedAt: w.clock(),
 		}, Facts: state.Facts{{Label: "price " + id, Value: "9"}}}
-		if err := merged(t.Context(), m, w.store.Write, state.Effect{Scope: in("s1"), Affair: &e}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, merged(t.Context(), m, w.store.Write, state.Effect{Scope: in("s1"), Affair: &e}))
 		w.pass(time.Minute)
 	}
 	for _, content := range []string{"The match ended 3:1", "The match ended 2:0"} { // by tool calls: the small model, which answers later, is not asked
@@ -202,9 +194,7 @@ func disorder(t *testing.T, w *world, m *memory.Memory) {
 		if _, err := m.Write(s.ctx, in("s1"), memory.Change{Kind: state.EventRecord, Subject: "match", Content: content, About: state.AboutUser}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.commit(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.commit())
 	}
 	w.pass(100 * 24 * time.Hour)
 	if _, err := m.Affairs().Edit(t.Context(), in("s1"), "a1", memory.AffairChange{Topics: []string{"sails"}}); err != nil {
@@ -263,9 +253,7 @@ func TestReorganised(t *testing.T) {
 				undone := map[int64]bool{}
 				for {
 					changes, err := m.History().Audit(t.Context(), in("s1"), history.Query{Path: "reorganise"})
-					if err != nil {
-						t.Fatal(err)
-					}
+					must(t, err)
 					todo := int64(0)
 					for _, c := range changes {
 						if c.Seq > last && !undone[c.Seq] {
@@ -277,9 +265,7 @@ func TestReorganised(t *testing.T) {
 						break
 					}
 					undone[todo] = true
-					if err := w.level(t, 2).History().UndoChange(t.Context(), in("s1"), todo); err != nil {
-						t.Fatal(err)
-					}
+					must(t, w.level(t, 2).History().UndoChange(t.Context(), in("s1"), todo))
 				}
 				if diff := cmp.Diff(before, remembered(t, w, false)); diff != "" || len(undone) == 0 {
 					t.Errorf("undone %d (-before +after):\n%s", len(undone), diff)

@@ -51,9 +51,7 @@ func dump(t *testing.T, s store.Store) []string {
 	var out []string
 	for _, c := range []state.Collection{state.Sessions, state.Affairs, state.Records, state.Messages, state.Feed} {
 		docs, err := s.Scan(t.Context(), store.Query{Collection: c, Prefix: in("s1").UserPrefix()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, d := range docs {
 			out = append(out, fmt.Sprintf("%s %s #%d %s", c, d.ID, d.Rev, d.Body))
 		}
@@ -96,9 +94,7 @@ func unfinished(t *testing.T, s *dying, steps int) (w *world, m *memory.Memory, 
 			return err
 		},
 	}[:steps] {
-		if err := decided(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, decided())
 		stand++
 		if err := st.commit(); err != nil {
 			break
@@ -167,9 +163,7 @@ func TestAStepIsSeenAtOnce(t *testing.T) {
 	look := func(m *memory.Memory) string {
 		t.Helper()
 		affairs, err := m.Affairs().List(t.Context(), in("s1"), true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		list := []string{}
 		for _, a := range affairs {
 			list = append(list, fmt.Sprint(a.Title, " ", a.Status, " ", a.Messages))
@@ -290,9 +284,7 @@ func TestACommitMeetsStrangeRevisions(t *testing.T) {
 				if err == nil {
 					err = w.store.Write(t.Context(), docs...)
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 			}
 			w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), "The garden has number 07-14244-53150")
 			if a := named(t, m, in("s1"), "Garden"); a.Messages != 4 || len(a.KeyFacts) != 1 {
@@ -337,9 +329,7 @@ func TestMarksAreBounded(t *testing.T) {
 	id := named(t, m, in("s1"), "Garden").ID
 	for i := range 20 {
 		key := w.insert(fmt.Sprintf("c1/u1/t%d", i), []state.Effect{{Scope: in("s1"), Affair: &state.AffairEdit{ID: id, Messages: 1}}})
-		if err := w.carryOut(t.Context(), m, key, false); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.carryOut(t.Context(), m, key, false))
 	}
 	var docs []store.Doc
 	err := merged(t.Context(), m, func(ctx context.Context, d ...store.Doc) error {
@@ -356,9 +346,7 @@ func TestMarksAreBounded(t *testing.T) {
 			Seq    int
 		}
 	}
-	if err := bson.Unmarshal(docs[0].Body, &got); err != nil {
-		t.Fatal(err)
-	}
+	must(t, bson.Unmarshal(docs[0].Body, &got))
 	if got.Messages != 23 || len(got.Applied) != 16 || got.Applied[0].Thread != "c1/u1/t4" || got.Applied[15].Thread != "c1/u1/t19" {
 		t.Errorf("got %+v", got)
 	}

@@ -19,9 +19,7 @@ import (
 func edit(t *testing.T, m *memory.Memory, scope state.Scope, c sessions.Change) state.Session {
 	t.Helper()
 	s, err := m.Sessions().Edit(t.Context(), scope, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s
 }
 
@@ -97,9 +95,7 @@ func TestAPartThatEndedKeepsADocument(t *testing.T) {
 				t.Errorf("key facts %v, topics %v, updated %s", span.KeyFacts, span.Topics, span.UpdatedAt)
 			}
 			span.KeyFacts, span.Topics, span.UpdatedAt = nil, nil, time.Time{}
-			if diff := cmp.Diff(want, span); diff != "" {
-				t.Errorf("what it covers (-want +got):\n%s", diff)
-			}
+			same(t, "what it covers", want, span)
 			s, err := m.Sessions().Get(t.Context(), in("s1"))
 			if err != nil || s.Part != 2 || s.PartFrom != 5 || len(s.Ending) > 0 {
 				t.Errorf("session: %+v, %v", s, err)
@@ -119,19 +115,13 @@ func TestAnUnwrittenPartIsWrittenByTheNextTurn(t *testing.T) {
 	if err == nil {
 		err = s.commit()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	v, err := m.Turn().Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, _, _, err = decide(s.ctx, m, v, false); err == nil {
 		err = s.commit()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got := summaries(t, m, in("s1")); len(got) > 0 {
 		t.Fatalf("too early: %+v", got)
 	}
@@ -161,9 +151,7 @@ func TestTwoProcessesEndASession(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if err := errors.Join(errs...); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(errs...))
 		fresh := w.memory(t, nil)
 		s, err := fresh.Sessions().Get(t.Context(), in("s1"))
 		if err != nil || s.Part != 2 || s.PartFrom != 5 || s.Active != "" || !s.Ended() {
@@ -185,9 +173,7 @@ func TestWhatCannotBeDoneToASession(t *testing.T) {
 	if _, err := m.Turn().Admit(s.ctx, in("busy"), state.Message{Text: "Hello", Turn: "t9"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.commit(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.commit())
 	other := in("s1")
 	other.User = "u2"
 	for _, c := range []struct {
@@ -231,13 +217,9 @@ func TestAChangeBesideATurnStays(t *testing.T) {
 	if err == nil {
 		err = s.commit()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	v, err := m.Turn().Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	there := w.memory(t, nil)
 	w.pass(time.Second)
 	edit(t, there, in("s1"), sessions.Change{Title: "Car"})
@@ -249,9 +231,7 @@ func TestAChangeBesideATurnStays(t *testing.T) {
 	if err == nil {
 		err = s.commit()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	after, err := w.memory(t, nil).Sessions().Get(t.Context(), in("s1"))
 	if err != nil || after.Title != "Car" || after.Part != 2 || after.PartFrom != 3 || after.WindowFrom != 2 || after.Active != "" {
 		t.Errorf("session: %+v, %v", after, err)
@@ -270,18 +250,14 @@ func TestUndoAndForkHoldForASummary(t *testing.T) {
 		t.Fatalf("summary: %+v", got)
 	}
 	for to, upTo := range map[string]int64{"whole": 12, "early": 4} {
-		if err := m.Sessions().Fork(t.Context(), in("s1"), upTo, to); err != nil {
-			t.Fatal(err)
-		}
+		must(t, m.Sessions().Fork(t.Context(), in("s1"), upTo, to))
 		got := w.turn(t, m, in(to), judges(state.Continue, "", "", 0.9), "And now?")
 		ctx, err := m.Turn().Gather(t.Context(), got.view, got.decision, "")
 		if err != nil || !strings.Contains(ctx.Summary, "70-0001") || upTo == 4 && strings.Contains(ctx.Summary, "70-2021") {
 			t.Errorf("fork %s: summary %q, %v", to, ctx.Summary, err)
 		}
 	}
-	if err := m.History().UndoTurn(t.Context(), in("s1"), turns[0].view.Turn[0].Turn); err != nil {
-		t.Fatal(err)
-	}
+	must(t, m.History().UndoTurn(t.Context(), in("s1"), turns[0].view.Turn[0].Turn))
 	for _, r := range summaries(t, w.memory(t, nil), in("s1")) {
 		if r.Session == "s1" && (strings.Contains(r.Content+fmt.Sprint(r.Span.KeyFacts), "70-0001") || !strings.Contains(r.Content, "70-1011")) {
 			t.Errorf("after the undo: %+v %+v", r, r.Span)

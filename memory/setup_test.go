@@ -14,6 +14,8 @@ import (
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // world is a store with a clock and ids of its own. Several memories over one world are several processes.
@@ -70,9 +72,7 @@ func (w *world) memory(t *testing.T, change func(*memory.Config)) *memory.Memory
 		change(&c)
 	}
 	m, err := memory.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return m
 }
 
@@ -188,9 +188,7 @@ func opens(title string) *scripted.Small { return judges(state.NewAffair, "", ti
 func named(t *testing.T, m *memory.Memory, scope state.Scope, title string) state.Affair {
 	t.Helper()
 	a, err := m.Affairs().Get(t.Context(), scope, title)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return a
 }
 
@@ -198,9 +196,7 @@ func named(t *testing.T, m *memory.Memory, scope state.Scope, title string) stat
 func write(t *testing.T, m *memory.Memory, scope state.Scope, c memory.Change) state.Receipt {
 	t.Helper()
 	receipts, err := m.Write(t.Context(), scope, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return receipts[0]
 }
 
@@ -208,9 +204,7 @@ func write(t *testing.T, m *memory.Memory, scope state.Scope, c memory.Change) s
 func texts(t *testing.T, m *memory.Memory, q memory.Query) []string {
 	t.Helper()
 	hits, err := m.Recall(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	out := []string{}
 	for _, h := range hits {
 		out = append(out, h.Text)
@@ -266,8 +260,22 @@ func decide(ctx context.Context, m *memory.Memory, v state.View, ask bool) (stat
 func summaries(t *testing.T, m *memory.Memory, scope state.Scope) []state.Record {
 	t.Helper()
 	records, err := m.Records(t.Context(), scope)
+	must(t, err)
+	return slices.DeleteFunc(records, func(r state.Record) bool { return r.Span == nil })
+}
+
+// must stops the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return slices.DeleteFunc(records, func(r state.Record) bool { return r.Span == nil })
+}
+
+// same compares what was got with what is wanted.
+func same(t testing.TB, what string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
 }

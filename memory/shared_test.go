@@ -191,9 +191,7 @@ func TestMovesAndTurnsOfOneSession(t *testing.T) {
 				}
 				w.pass(time.Minute)
 				before, err := there.Messages(t.Context(), in("s1"))
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				w.turn(t, there, in("s1"), judges(state.Continue, "", "", 0.9), "and on")
 				after, err := there.Messages(t.Context(), in("s1"))
 				if err != nil || len(after) != len(before)+2 {

@@ -25,9 +25,7 @@ type planted struct{ said, item, question string }
 func dialogue(t *testing.T, file string) (told []planted, small []string) {
 	t.Helper()
 	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = f.Close() }()
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		said, question, ok := strings.Cut(lines.Text(), " | ")
@@ -59,9 +57,7 @@ func TestALongDialogueKeepsWhatWasPlanted(t *testing.T) {
 				m := w.memory(t, func(c *memory.Config) { c.Settings.SummaryStrategy = "heuristic_only" })
 				last := hold(t, w, m, told, small, judged)
 				in, err := m.Turn().Gather(t.Context(), last.view, last.decision, "")
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				if n := m.Tokens(in.Summary); n > m.Settings().Known(state.Scope{}).SummaryMaxTokens {
 					t.Errorf("the summary has %d tokens", n)
 				}
@@ -69,9 +65,7 @@ func TestALongDialogueKeepsWhatWasPlanted(t *testing.T) {
 				for _, p := range told {
 					said := strings.Contains(in.Summary, p.item)
 					hits, err := m.Recall(t.Context(), memory.Query{Scope: last.scope(), Text: p.question, Limit: 5})
-					if err != nil {
-						t.Fatal(err)
-					}
+					must(t, err)
 					hit := slices.ContainsFunc(hits, func(h memory.Hit) bool { // not by the summary itself
 						return strings.Contains(h.Text, p.item) && (h.Record == nil || h.Record.Kind != state.SummaryRecord)
 					})
@@ -133,9 +127,7 @@ func TestTheSummaryGrowsWithTheLogarithm(t *testing.T) {
 			for i := range n {
 				said = append(said, state.Message{Role: state.RoleUser, Text: fmt.Sprintf("Delivery %d came from supplier %d on pallet %d-%d.", i, 7*i, 100+i, i%9)})
 			}
-			if err := m.Turn().Ingest(t.Context(), in("s1"), said...); err != nil {
-				t.Fatal(err)
-			}
+			must(t, m.Turn().Ingest(t.Context(), in("s1"), said...))
 			edit(t, m, in("s1"), sessions.Change{End: true})
 			r := summaries(t, m, in("s1"))[0]
 			tokens, settings := counter.Count(r.Content), m.Settings().Known(state.Scope{})

@@ -63,9 +63,7 @@ func (w *world) cold(t *testing.T, blind bool) (found [][]memory.Hit, notes []st
 	trace := &state.Trace{}
 	for _, text := range []string{"the garden and its order", "parcel 7 to Prague", "note on the boat", "Noted.", "what was said about order 77?"} {
 		hits, err := m.Recall(state.ContextWithTrace(t.Context(), trace), memory.Query{Scope: in("s1"), Text: text, Limit: 40})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		found = append(found, hits)
 	}
 	return found, trace.Notes(), s.full > 0
@@ -86,9 +84,7 @@ func (w *world) same(t *testing.T) (used bool, notes []string) {
 func (w *world) snapshots(t *testing.T) []store.Doc {
 	t.Helper()
 	docs, err := w.store.Scan(t.Context(), store.Query{Collection: state.Snapshots, Prefix: in("").UserPrefix()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return docs
 }
 
@@ -102,17 +98,11 @@ func (w *world) remove(t *testing.T, c state.Collection, which int) {
 	doc := docs[which%len(docs)]
 	doc.Body = nil
 	last, err := w.store.Scan(t.Context(), store.Query{Collection: state.Feed, Prefix: in("").UserPrefix(), Reverse: true, Limit: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	seq := last[0].Body.Lookup("seq").AsInt64() + 1
 	entry, err := bson.Marshal(bson.M{"seq": seq, "at": w.clock(), "changed": []string{string(c) + "/" + strings.TrimPrefix(doc.ID, in("").UserPrefix())}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.store.Write(t.Context(), doc, store.Doc{Collection: state.Feed, ID: in("").FeedKey(seq), Body: entry}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, w.store.Write(t.Context(), doc, store.Doc{Collection: state.Feed, ID: in("").FeedKey(seq), Body: entry}))
 }
 
 // Whatever two processes write, edit, take back and forget, and whenever one saves: an index from a snapshot and the feed
@@ -179,9 +169,7 @@ func talked(t *testing.T, w *world) *world {
 		w.turn(t, m, in("s1"), opens("Garden"), fmt.Sprintf("The garden: parcel %d goes to Prague, order 77-%04d", n, n))
 		write(t, m, in("s1"), memory.Change{Subject: fmt.Sprint("unicorn ", n), Content: fmt.Sprintf("note %d on the boat named Xanadu", n)})
 	}
-	if err := m.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, m.Close())
 	if n := len(w.snapshots(t)); n < 4 {
 		t.Fatalf("%d documents of a snapshot", n)
 	}
@@ -192,18 +180,14 @@ func talked(t *testing.T, w *world) *world {
 func (w *world) change(t *testing.T, doc store.Doc, key string, edit func(v bson.RawValue) any) {
 	t.Helper()
 	var fields bson.D
-	if err := bson.Unmarshal(doc.Body, &fields); err != nil {
-		t.Fatal(err)
-	}
+	must(t, bson.Unmarshal(doc.Body, &fields))
 	for i := range fields {
 		if fields[i].Key == key {
 			fields[i].Value = edit(doc.Body.Lookup(key))
 		}
 	}
 	doc.Body, _ = bson.Marshal(fields)
-	if err := w.store.Write(t.Context(), doc); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.store.Write(t.Context(), doc))
 }
 
 func TestDamagedSnapshotIsMadeAnew(t *testing.T) {
@@ -225,9 +209,7 @@ func TestDamagedSnapshotIsMadeAnew(t *testing.T) {
 		},
 		"a piece is lost": func(t *testing.T, w *world, _ store.Doc, pieces []store.Doc) {
 			pieces[1].Body = nil
-			if err := w.store.Write(t.Context(), pieces[1]); err != nil {
-				t.Fatal(err)
-			}
+			must(t, w.store.Write(t.Context(), pieces[1]))
 		},
 		"all pieces are lost": func(t *testing.T, w *world, _ store.Doc, pieces []store.Doc) {
 			if _, err := w.store.Delete(t.Context(), state.Snapshots, in("").UserPrefix()+"0"); err != nil {
@@ -260,14 +242,10 @@ func TestDamagedSnapshotIsMadeAnew(t *testing.T) {
 			m := w.memory(t, nil)
 			write(t, m, in("s1"), memory.Change{Content: "parcel 7 has arrived"})
 			gap, err := w.store.Scan(t.Context(), store.Query{Collection: state.Feed, Prefix: in("").UserPrefix(), Reverse: true, Limit: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			write(t, m, in("s1"), memory.Change{Content: "parcel 8 has arrived too"})
 			gap[0].Body = nil
-			if err := w.store.Write(t.Context(), gap[0]); err != nil {
-				t.Fatal(err)
-			}
+			must(t, w.store.Write(t.Context(), gap[0]))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -281,9 +259,7 @@ func TestDamagedSnapshotIsMadeAnew(t *testing.T) {
 			}
 			m := w.saving(t, 400)
 			texts(t, m, memory.Query{Scope: in("s1"), Text: "garden"})
-			if err := m.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, m.Close())
 			if used, notes = w.same(t); !used || len(notes) > 0 {
 				t.Errorf("saved again and not of use: %q", notes)
 			}
@@ -315,16 +291,12 @@ func TestSmallIndexesAreNotSaved(t *testing.T) {
 			}
 			feed := func() int {
 				docs, err := w.store.Scan(t.Context(), store.Query{Collection: state.Feed})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				return len(docs)
 			}
 			before := feed()
 			for range 2 {
-				if err := m.Close(); err != nil {
-					t.Fatal(err)
-				}
+				must(t, m.Close())
 			}
 			if got := len(w.snapshots(t)) > 0; got != c.want || feed() != before {
 				t.Errorf("saved: %v, want %v; the feed had %d entries, now %d", got, c.want, before, feed())
@@ -373,9 +345,7 @@ func TestSavingMayBeCutShort(t *testing.T) {
 		c.left = n
 		m := w.process(c).saving(t, 400)
 		write(t, m, in("s1"), memory.Change{Kind: state.EventRecord, Content: fmt.Sprintf("Parcel %d was bird%d, and the garden is order%d", n, n, n)})
-		if err := m.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, m.Close())
 		if used, notes := w.same(t); !used || len(notes) > 0 {
 			t.Fatalf("cut short at change %d: of use: %v, noted: %q", n, used, notes)
 		}
@@ -400,9 +370,7 @@ func TestSealedSnapshotShowsNothing(t *testing.T) {
 	t.Parallel()
 	shows := func(s store.Store) bool {
 		docs, err := s.Scan(t.Context(), store.Query{Collection: state.Snapshots})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return slices.ContainsFunc(docs, func(d store.Doc) bool {
 			return bytes.Contains(d.Body, []byte("xanadu")) || bytes.Contains(d.Body, []byte("unicorn"))
 		})
@@ -412,9 +380,7 @@ func TestSealedSnapshotShowsNothing(t *testing.T) {
 	}
 	below := ram.New()
 	ring, err := sealed.ParseKeys("k1:" + base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w := newWorld()
 	if w.store, err = sealed.New(sealed.Config{Store: below, Keys: ring}); err != nil {
 		t.Fatal(err)
@@ -447,9 +413,7 @@ func TestSnapshotsOfMindsThatGo(t *testing.T) {
 	if m.Usage()[2].Gone == 0 {
 		t.Fatal("nobody had to go")
 	}
-	if err := m.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, m.Close())
 	if used, notes := w.same(t); !used || len(notes) > 0 { // the first one went
 		t.Errorf("of use: %v, noted: %q", used, notes)
 	}

@@ -15,9 +15,7 @@ func TestSources(t *testing.T) {
 	got := w.turn(t, m, in("s1"), opens("Roof repair"), "The roofer is Novak, phone 601 234 567.")
 	write := func(scope state.Scope, content string) string {
 		r, err := m.Write(t.Context(), scope, memory.Change{Kind: state.FactRecord, Subject: "gate", Content: content})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return "record " + r[0].ID
 	}
 	old := write(in("s1"), "The gate is 7.")
@@ -35,9 +33,7 @@ func TestSources(t *testing.T) {
 	names := []string{"message /1", "message /99", "message other/1", old, now, hers, affair, fact, affair + "/facts:~0", "session s1/summary",
 		"record ../eve/x", "message s1/../../eve/s1/1", "junk", "", "steps x", "record "}
 	found, err := m.Sources(t.Context(), in("s1"), names...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name, want := range map[string]string{
 		"message /1": "The roofer is Novak, phone 601 234 567.", now: "gate: The gate is 9.", affair: "Roof repair", fact: a.KeyFacts[0].Label + ": " + a.KeyFacts[0].Value,
 	} {
@@ -67,13 +63,9 @@ func TestSourcesOfWhatARequestBrings(t *testing.T) {
 	_, m := setup(t)
 	yes := true
 	msg := state.Message{Role: state.RoleUser, Text: "See this.", StoreKnowledge: &yes, Extra: &state.ExtraContext{Notes: []string{"The gate is 7."}, Links: []string{"https://a.example"}}}
-	if err := m.Turn().Ingest(t.Context(), in("s1"), msg); err != nil {
-		t.Fatal(err)
-	}
+	must(t, m.Turn().Ingest(t.Context(), in("s1"), msg))
 	found, err := m.Sources(t.Context(), in("s1"), "message /1/extra.0", "message /1/extra.1", "message /1/extra.2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if a, b, c := found["message /1/extra.0"], found["message /1/extra.1"], found["message /1/extra.2"]; a.Text != "note: The gate is 7." || b.Text != "link: https://a.example" || !c.Gone {
 		t.Errorf("found %+v", found)
 	}

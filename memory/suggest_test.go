@@ -45,15 +45,11 @@ func newKnown(t *testing.T, w *world) *known {
 	k.record = write(t, m, scope, memory.Change{Subject: "cat", Content: "The cat is called Micka", About: state.AboutUser}).ID
 	k.change = head(t, m)
 	shared, err := m.Share(ctx, scope, memory.Change{Subject: "opening hours", Content: "The office opens at nine"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	k.shared = shared[0].ID
 	for _, title := range []string{"Boat", "Roof"} {
 		a, err := m.Affairs().Create(ctx, scope, title, memory.AffairChange{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		k.boat, k.roof = k.roof, a.ID
 	}
 	k.turn = w.turn(t, m, in("s2"), nil, "I live in Gdynia.").view.Turn[0].Turn
@@ -206,9 +202,7 @@ func remembered(t *testing.T, w *world, turn bool) map[string]string {
 func suggestions(t *testing.T, m *memory.Memory, answered bool) []state.Suggestion {
 	t.Helper()
 	list, err := m.Suggestions().List(t.Context(), in("s1"), answered)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return list
 }
 
@@ -288,9 +282,7 @@ func TestAutonomyOverAllWays(t *testing.T) {
 func sharedTexts(t *testing.T, m *memory.Memory) (out []string) {
 	t.Helper()
 	all, err := m.Shared(t.Context(), in("s1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, r := range all {
 		if r.ValidTo == nil {
 			out = append(out, r.Content)
@@ -450,15 +442,11 @@ func TestDamagedSuggestion(t *testing.T) {
 		code(t, err, state.Denied)
 	}
 	docs, err := w.store.Scan(t.Context(), store.Query{Collection: state.Suggestions})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	docs[0].Body = []byte{21, 0, 0, 0, 2, 'i', 'd', 0, 1, 0, 0, 0, 0, 16, 'a', 't', 0, 1, 0, 0, 0}
 	docs[0].Body = append(docs[0].Body, 0)
 	docs[0].Body[0] = byte(len(docs[0].Body))
-	if err := w.store.Write(t.Context(), docs[0]); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.store.Write(t.Context(), docs[0]))
 	trace := &state.Trace{}
 	list, err := m.Suggestions().List(state.ContextWithTrace(t.Context(), trace), scope, false)
 	if err != nil || len(list) != 1 {

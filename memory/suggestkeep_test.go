@@ -264,9 +264,7 @@ func TestUndoOfAnApproval(t *testing.T) {
 					if cmp.Equal(before, contents(t, k.world)) {
 						t.Fatal("approved of, nothing changed")
 					}
-					if err := k.level(t, 2).History().UndoChange(t.Context(), in("s1"), head(t, m)); err != nil {
-						t.Fatal(err)
-					}
+					must(t, k.level(t, 2).History().UndoChange(t.Context(), in("s1"), head(t, m)))
 					if diff := cmp.Diff(before, contents(t, k.world)); diff != "" {
 						t.Fatalf("undone (-before +after):\n%s", diff)
 					}

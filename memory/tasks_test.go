@@ -54,9 +54,7 @@ func TestTasksAreToldAgainAtTheStart(t *testing.T) {
 		want   []string
 	}{{"", []string{"c1 u1 s1 pay the rent", "c2 u2 s1 water the flowers"}}, {"c2", []string{"c2 u2 s1 water the flowers"}}, {"c3", nil}} {
 		told = nil
-		if err := w.memory(t, func(c *memory.Config) { c.Scheduled = tells }).Tasks().Tell(t.Context(), c.client); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.memory(t, func(c *memory.Config) { c.Scheduled = tells }).Tasks().Tell(t.Context(), c.client))
 		if slices.Sort(told); !slices.Equal(told, c.want) {
 			t.Errorf("client %q: told %q, want %q", c.client, told, c.want)
 		}
@@ -112,9 +110,7 @@ func TestATaskIsMoved(t *testing.T) {
 	at := func(day int) time.Time { return time.Date(2026, 3, day, 18, 0, 0, 0, time.UTC) }
 	ctx := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Affair: a.ID})
 	first, err := m.Tasks().Schedule(ctx, in("s1"), memory.Task("koupit balonky", "na oslavu", at(4)), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := m.Tasks().Schedule(ctx, in("s1"), memory.Task("koupit balonky", "", at(5)), "nafouknout pouťový balon"); !errors.Is(err, state.ErrNotFound) {
 		t.Errorf("a task that is none: %v", err)
 	}

@@ -30,15 +30,11 @@ func TestUndoLeavesOneActive(t *testing.T) {
 			if err == nil {
 				err = m.History().UndoTurn(t.Context(), in("s1"), said[len(said)-nth].Turn)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 		}
 	}
 	undoLast := func(t *testing.T, _ *world, m *memory.Memory) {
-		if err := m.History().UndoChange(t.Context(), in("s1"), head(t, m)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, m.History().UndoChange(t.Context(), in("s1"), head(t, m)))
 	}
 	for name, c := range map[string]struct {
 		acts   []act
@@ -59,13 +55,9 @@ func TestUndoLeavesOneActive(t *testing.T) {
 				do(t, w, m)
 			}
 			session, err := m.Sessions().Get(t.Context(), in("s1"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			all, err := m.Affairs().List(t.Context(), in("s1"), true)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			got := ""
 			for _, a := range all {
 				if a.Status == state.Active {

@@ -17,9 +17,7 @@ func (w *world) shows(t *testing.T, m *memory.Memory, asked string, gone, stays 
 	t.Helper()
 	got := w.turn(t, m, in("s1"), nil, asked)
 	in, err := m.Turn().Gather(t.Context(), got.view, got.decision, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	shown := fmt.Sprintf("%+v %+v", in, *in.Active)
 	for _, s := range gone {
 		if strings.Contains(shown, s) {
@@ -105,9 +103,7 @@ func TestAForgottenNameLeavesTheSummary(t *testing.T) {
 	stored, err := m.Write(said, in("s1"),
 		memory.Change{Kind: state.FactRecord, Subject: "hosté a škola", Content: "Na oslavu jsou zváni hlavně Emmini spolužáci; Emma chodí do 1.B na Hroznovou", Affair: a.ID},
 		memory.Change{Kind: state.OrderRecord, Subject: "dort", Content: "Dort na Emminu oslavu je v cukrárně", Affair: a.ID})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w.pass(time.Minute)
 	if _, err := m.Amend(memory.ContextWithOrigin(t.Context(), memory.Origin{Turn: "forgets"}), in("s1"), memory.Amendment{Action: memory.ForgetRecord, ID: stored[0].ID}); err != nil {
 		t.Fatal(err)
@@ -130,9 +126,7 @@ func TestForgetKeepsTheRest(t *testing.T) {
 	card, err := m.Write(said, in("s1"), memory.Change{
 		Kind: state.FactRecord, Subject: "card", Content: "Both are put on the user's card ending 4471; they are work trips and he claims it back", Affair: a.ID,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w.pass(time.Minute)
 	forget := func(a memory.Amendment) ([]memory.Amended, error) {
 		a.Action = memory.ForgetRecord
@@ -182,9 +176,7 @@ func TestForgottenNumbers(t *testing.T) {
 		memory.Change{Kind: state.FactRecord, Content: "Dzwoniła z numeru 601 555 238", Affair: a.ID},
 		memory.Change{Kind: state.FactRecord, Content: "Emma chodzi do 1.B na Kwiatowej", Affair: a.ID},
 		memory.Change{Kind: state.FactRecord, Content: "Plecak przyjdzie za 14 dni", Affair: a.ID})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w.pass(time.Minute)
 	for _, r := range stored[:3] {
 		if _, err := m.Amend(memory.ContextWithOrigin(t.Context(), memory.Origin{Turn: "forgets"}), in("s1"), memory.Amendment{Action: memory.ForgetRecord, ID: r.ID}); err != nil {
@@ -208,9 +200,7 @@ func TestForgetWhatACorrectionLeftOut(t *testing.T) {
 	}
 	said := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Message: "m1", Turn: "tells"})
 	flight, err := m.Write(said, in("s1"), memory.Change{Kind: state.OrderRecord, Content: "TAP leaves Prague on May 12 at 06:40, 189 euros, reservation code K7QJ2M", Affair: a.ID})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w.pass(time.Minute)
 	if _, err := m.Amend(t.Context(), in("s1"), memory.Amendment{Action: memory.CorrectRecord, ID: flight[0].ID, Content: "TAP leaves Prague on May 12 at 07:25"}); err != nil {
 		t.Fatal(err)
@@ -251,9 +241,7 @@ func TestForgottenInNoList(t *testing.T) {
 	}
 	said := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Message: "m1"})
 	stored, err := m.Write(said, in("s1"), memory.Change{Subject: "padlock", Content: "The gate padlock is 7736", Affair: a.ID})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w.pass(time.Minute)
 	w.turn(t, m, in("s1"), nil, "I'd rather you didn't have the gate padlock number.")
 	if _, err := m.Amend(memory.ContextWithOrigin(t.Context(), memory.Origin{Turn: "forgets"}), in("s1"), memory.Amendment{Action: memory.ForgetRecord, ID: stored[0].ID}); err != nil {
@@ -261,13 +249,9 @@ func TestForgottenInNoList(t *testing.T) {
 	}
 
 	messages, err := m.Messages(t.Context(), in("s1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	changes, err := m.History().Audit(t.Context(), in("s1"), history.Query{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	lists := fmt.Sprint(messages, changes)
 	for _, c := range changes {
 		for _, f := range c.Fields {
@@ -294,9 +278,7 @@ func TestForgottenInPart(t *testing.T) {
 	told, err := m.Write(said, in("s1"), memory.Change{
 		Content: "There is a claim with Pennant, claim number 5520-PH, an assessor called Dawn Pilling is meant to ring", Affair: named(t, m, in("s1"), "Roof").ID,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w.pass(time.Minute)
 	a := memory.Amendment{Action: memory.ForgetRecord, ID: told[0].ID, Match: "claim number", Keep: "There is a claim with Pennant"}
 	if _, err := m.Amend(memory.ContextWithOrigin(t.Context(), memory.Origin{Turn: "forgets"}), in("s1"), a); err != nil {
@@ -304,9 +286,7 @@ func TestForgottenInPart(t *testing.T) {
 	}
 	w.pass(time.Minute)
 	all, err := m.Messages(t.Context(), in("s1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if want := "I put a claim in with Pennant, number [forgotten]. Some assessor called Dawn Pilling is meant to ring me on 07 900 555 01."; all[0].Text != want {
 		t.Errorf("shown %q", all[0].Text)
 	}

@@ -26,9 +26,7 @@ type queueing struct {
 func newQueueing(t *testing.T) *queueing {
 	t.Helper()
 	model, err := hashed.New(hashed.Config{Dim: 64})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return &queueing{Model: model, held: make(chan struct{}), let: make(chan struct{})}
 }
 
@@ -87,17 +85,13 @@ func TestParkingIsCritical(t *testing.T) {
 				return s
 			}
 			garden := w.turn(t, m, of("ann"), opens("Garden fence"), "The garden fence costs 990.").decision.AffairID
-			if err := m.Vectors().Settle(t.Context(), of("ann")); err != nil {
-				t.Fatal(err)
-			}
+			must(t, m.Vectors().Settle(t.Context(), of("ann")))
 			for _, user := range []string{"x", "y"} { // both workers have something to wait for
 				s := w.begin(t.Context(), m, nil)
 				if _, err := m.Turn().Admit(s.ctx, of(user), state.Message{Text: "hold, " + user, Turn: w.newID()}); err != nil {
 					t.Fatal(err)
 				}
-				if err := s.commit(); err != nil {
-					t.Fatal(err)
-				}
+				must(t, s.commit())
 				<-q.held
 			}
 			w.turn(t, m, of("bob"), opens("Boat engine"), "About the boat.")
@@ -106,14 +100,10 @@ func TestParkingIsCritical(t *testing.T) {
 			if _, err := m.Affairs().Move(s.ctx, of("ann"), garden, c.to, ""); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.commit(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.commit())
 			<-q.let // one worker goes on
 			for _, user := range []string{"ann", "bob"} {
-				if err := m.Vectors().Settle(t.Context(), of(user)); err != nil {
-					t.Fatal(err)
-				}
+				must(t, m.Vectors().Settle(t.Context(), of(user)))
 			}
 			<-q.let
 			if set, open := q.first("Garden fence\nThe garden"), q.first("Boat engine"); set < 0 || open < 0 || set > open {

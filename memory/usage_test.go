@@ -82,9 +82,7 @@ func about(t *testing.T, what string, m **memory.Memory, empty int64) {
 
 // weigh closes a memory, lets it go, and tells what the heap is less by.
 func weigh(t *testing.T, m **memory.Memory) int64 {
-	if err := (*m).Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, (*m).Close())
 	with := inUse()
 	runtime.KeepAlive(*m)
 	*m = nil
@@ -121,9 +119,7 @@ func copies(docs []store.Doc) []store.Doc {
 func detects(t *testing.T, m *memory.Memory, scope state.Scope) {
 	t.Helper()
 	v, err := m.Turn().Load(t.Context(), state.Input{Scope: scope, Seq: 1 << 30})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := m.Turn().Detect(t.Context(), v, state.Message{Seq: 1 << 30, Role: state.RoleUser, Text: "When does the tree arrive?"}, false); err != nil {
 		t.Fatal(err)
 	}
@@ -153,9 +149,7 @@ func talk(t *testing.T, w *world, m *memory.Memory, n, sessions int) {
 			msgs = append(msgs, state.Message{Role: state.RoleUser, Text: sentence(i), Affair: fmt.Sprint("a", i%7)})
 		}
 		w.pass(time.Minute)
-		if err := m.Turn().Ingest(t.Context(), in(fmt.Sprint("s", s)), msgs...); err != nil {
-			t.Fatal(err)
-		}
+		must(t, m.Turn().Ingest(t.Context(), in(fmt.Sprint("s", s)), msgs...))
 	}
 }
 
@@ -166,9 +160,7 @@ func long(t *testing.T, _ *world, m *memory.Memory) {
 		for n := range 40 {
 			text += sentence(i*40+n) + ". "
 		}
-		if err := m.Turn().Ingest(t.Context(), in("s1"), state.Message{Role: state.RoleAssistant, Text: text}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, m.Turn().Ingest(t.Context(), in("s1"), state.Message{Role: state.RoleAssistant, Text: text}))
 	}
 }
 

@@ -28,9 +28,7 @@ func (w *world) waiting(t *testing.T) (out []sessions.WaitingPart) {
 		out = append(out, p)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return out
 }
 

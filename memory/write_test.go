@@ -43,9 +43,7 @@ func TestNewWithDefaults(t *testing.T) {
 	t.Parallel()
 	for _, w := range []*world{newWorld(), newServer()} {
 		m, err := memory.New(memory.Config{Store: w.store})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		r := write(t, m, state.Scope{}, memory.Change{Content: "the gate is green"})
 		if got := texts(t, m, memory.Query{Text: "which gate"}); len(got) != 1 || !r.Durable || len(r.ID) != 36 {
 			t.Errorf("found %q of %+v", got, r)
@@ -72,9 +70,7 @@ func TestWriteKeepsEveryCategory(t *testing.T) {
 				t.Errorf("receipt: want %+v, got %+v", want, r)
 			}
 			records, err := m.Records(t.Context(), in("s1"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			want := []state.Record{{
 				ID: r.ID, Client: "c1", User: "u1", Agent: "main", Session: "s1", Kind: kind, Subject: "car part", Content: "number 4711",
 				Source: state.Source{Author: "main"}, Trust: state.TrustAgent, Importance: 5, RecordedAt: w.clock(),
@@ -86,9 +82,7 @@ func TestWriteKeepsEveryCategory(t *testing.T) {
 			if kind == state.PreferenceRecord {
 				want[0].About = state.AboutUser
 			}
-			if diff := cmp.Diff(want, records); diff != "" {
-				t.Errorf("records (-want +got):\n%s", diff)
-			}
+			same(t, "records", want, records)
 		})
 	}
 }
@@ -186,9 +180,7 @@ func TestWriteMasksSecrets(t *testing.T) {
 	_, m := setup(t)
 	write(t, m, in("s1"), memory.Change{Subject: "password: hunter22", Content: "key sk-live-4f9a8b7c6d5e of the shop"})
 	records, err := m.Records(t.Context(), in("s1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got := records[0].Subject + records[0].Content; strings.Contains(got, "hunter22") || strings.Contains(got, "sk-live") {
 		t.Errorf("a secret was kept: %q", got)
 	}
@@ -223,9 +215,7 @@ func TestWriteInAStep(t *testing.T) {
 	ctx := memory.ContextWithOrigin(s.ctx, memory.Origin{Scope: in("s1"), Turn: "t1", Message: "m1", Seq: 1, Tool: "memory_store", Call: "2/call-1"})
 	change := memory.Change{Subject: "part", Content: "arrives on 20 February"}
 	first, err := m.Write(ctx, in("s1"), change)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if r := first[0]; r.Durable || !r.Visible {
 		t.Errorf("before the commit a record is visible and not durable, got %+v", r)
 	}
@@ -236,9 +226,7 @@ func TestWriteInAStep(t *testing.T) {
 	if n := len(s.effects.List()); n != 1 {
 		t.Errorf("want one effect, got %d", n)
 	}
-	if err := s.commit(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.commit())
 	if after := write(t, m, in("s1"), change); !after.Durable || after.ID != first[0].ID {
 		t.Errorf("said again after the commit: want the durable receipt of the same record, got %+v", after)
 	}
@@ -246,9 +234,7 @@ func TestWriteInAStep(t *testing.T) {
 	if err != nil || len(records) != 1 {
 		t.Fatalf("want one record, got %v, %v", records, err)
 	}
-	if diff := cmp.Diff(state.Source{Turn: "t1", Message: "m1", Tool: "memory_store"}, records[0].Source); diff != "" {
-		t.Errorf("source (-want +got):\n%s", diff)
-	}
+	same(t, "source", state.Source{Turn: "t1", Message: "m1", Tool: "memory_store"}, records[0].Source)
 }
 
 func TestARepeatedCallGetsTheSameID(t *testing.T) {
@@ -258,9 +244,7 @@ func TestARepeatedCallGetsTheSameID(t *testing.T) {
 		s := w.begin(t.Context(), m, nil)
 		ctx := memory.ContextWithOrigin(s.ctx, memory.Origin{Scope: in("s1"), Turn: "t1", Call: call})
 		r, err := m.Write(ctx, in("s1"), memory.Change{Content: content})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return r[0].ID
 	}
 	if a, b := id("2/call-1", "x"), id("2/call-1", "x"); a != b {
@@ -307,9 +291,7 @@ func TestPreferencesAreGatheredInTheOrderTheyWereTold(t *testing.T) {
 	}
 	got := w.turn(t, m, in("s2"), nil, "Hello")
 	input, err := m.Turn().Gather(t.Context(), got.view, got.decision, "be kind")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := []compose.Known{{Label: "tea", Text: "likes tea"}, {Label: "short answers", Text: "likes short answers"}, {Label: "metric units", Text: "likes metric units"}}
 	if diff := cmp.Diff(want, input.Preferences, cmpopts.IgnoreFields(compose.Known{}, "Of")); diff != "" {
 		t.Errorf("preferences (-want +got):\n%s", diff)
