@@ -20,13 +20,9 @@ func TestAgents(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a.yaml")
-	if err := os.WriteFile(file, []byte("name: dana\nrole: a cook\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte("name: dana\nrole: a cook\n"), 0o600))
 	bad := filepath.Join(t.TempDir(), "bad.yaml")
-	if err := os.WriteFile(bad, []byte("name: emil\nrole: a reader\nmodels: {chat: nobody:x, small: openai:y}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(bad, []byte("name: emil\nrole: a reader\nmodels: {chat: nobody:x, small: openai:y}\n"), 0o600))
 	for _, tt := range []struct {
 		name   string
 		args   []string
@@ -68,14 +64,10 @@ func TestKeysOfAgentsModels(t *testing.T) {
 		"MNEME_MODEL=openai:a", "OPENAI_API_KEY=k-openai", "MNEME_BASE_URL=" + at.URL,
 		"MNEME_SMALL_MODEL=ollama:b", "MNEME_SMALL_MODEL_API_KEY=k-ollama", "MNEME_SMALL_MODEL_BASE_URL=" + at.URL, "DEEPSEEK_API_KEY=k-deepseek",
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, name := range []string{"openai:other", "ollama:b", "ollama:other"} {
 		m, err := c.openModel(t.Context(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if _, err := m.Generate(t.Context(), []*schema.Message{schema.UserMessage("hi")}); err == nil {
 			t.Errorf("%s: no error", name)
 		}

@@ -144,9 +144,7 @@ func TestReplayGoesOnAfterABrokenFile(t *testing.T) {
 	write(t, filepath.Join(dir, "c.yaml"), "name: good\nturns: [{user: Hello, model: [{say: Hi.}], expect: {reply_contains: [Hi.]}}]\n")
 	write(t, filepath.Join(dir, "d.yaml"), "name: no turn\nsettings: {max_tokens: 30000, context_window: 20000}\nturns: [{user: Hello}]\n")
 	write(t, filepath.Join(dir, "e.yaml"), "name: last\nturns: [{user: Hello, model: [{say: Hi.}], expect: {reply_contains: [Hi.]}}]\n")
-	if err := os.Mkdir(filepath.Join(dir, "f.yaml.d"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(filepath.Join(dir, "f.yaml.d"), 0o700))
 	got := mneme(t, "", nil, "replay", dir)
 	if got.code != 2 || !strings.Contains(got.out, "2 of 2 scenarios as expected, 3 could not be played") {
 		t.Errorf("replay = %+v, want 2 and both good ones played", got)

@@ -130,9 +130,7 @@ func TestWhoJudgesAndHowItIsReached(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			c, err := resolve(map[string]string{"dir": t.TempDir()}, strings.Fields(tt.environ))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if got := c.judge(); !strings.HasPrefix(got, tt.judge) || c.get("small_model_api_key") != tt.key || c.get("small_model_base_url") != tt.url {
 				t.Errorf("judge %q, key %q, base URL %q; want %q, %q, %q", got, c.get("small_model_api_key"), c.get("small_model_base_url"), tt.judge, tt.key, tt.url)
 			}
@@ -186,17 +184,13 @@ func TestDoctorNamesWhatIsDamaged(t *testing.T) {
 		t.Fatal(got)
 	}
 	s, err := sqlite.Open(t.Context(), sqlite.Config{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	body, err := bson.Marshal(bson.M{"id": bson.A{1}})
 	if err == nil {
 		doc := store.Doc{Collection: state.Records, ID: state.Scope{}.Default().Key("broken"), Body: body}
 		err = errors.Join(s.Write(t.Context(), doc), s.Close())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got := mneme(t, "", nil, "doctor", "--dir", dir)
 	if !strings.Contains(got.out, "records default/default/broken: is damaged") || got.code != 0 {
 		t.Errorf("doctor = %+v, want the document named and status 0", got)
@@ -256,9 +250,7 @@ func TestUnknownVariable(t *testing.T) {
 func TestFlagsAreOfTheCatalogue(t *testing.T) {
 	t.Parallel()
 	parser, err := kong.New(&commands{}, kong.BindTo(t.Context(), (*context.Context)(nil)), kong.ExplicitGroups(groups()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	said := 0
 	for _, leaf := range parser.Model.Leaves(false) {
 		for _, flags := range leaf.AllFlags(false) {

@@ -199,9 +199,7 @@ func TestConfigOfAFolderIsNoLink(t *testing.T) {
 	t.Parallel()
 	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "secret")
 	write(t, file, "root:*:20228")
-	if err := os.Symlink(file, filepath.Join(dir, "config.yaml")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Symlink(file, filepath.Join(dir, "config.yaml")))
 	if got := mneme(t, "", nil, "doctor", "--dir", dir); got.code != 2 || strings.Contains(got.err, "root:") || !strings.Contains(got.err, "leads out of its folder") {
 		t.Errorf("%+v", got)
 	}

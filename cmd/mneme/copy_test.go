@@ -28,9 +28,7 @@ func folder(t *testing.T, n int, text string) string {
 			if err == nil {
 				err = s.Write(t.Context(), store.Doc{Collection: state.Affairs, ID: fmt.Sprintf("c/u/%03d", i), Body: body})
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 		}
 	})
 	return dir
@@ -39,13 +37,9 @@ func folder(t *testing.T, n int, text string) string {
 func withStore(t *testing.T, dir string, do func(s *sqlite.Store)) {
 	t.Helper()
 	s, err := sqlite.Open(t.Context(), sqlite.Config{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	do(s)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 }
 
 // wantAffairs fails the test unless the folder holds a store with n affairs.
@@ -207,17 +201,13 @@ func TestLostCommits(t *testing.T) {
 	dir := folder(t, 1, "x")
 	path := filepath.Join(dir, "store.db")
 	older, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	withStore(t, dir, func(s *sqlite.Store) {
 		if _, err := s.Delete(t.Context(), state.Affairs, "c"); err != nil {
 			t.Fatal(err)
 		}
 	})
-	if err := os.WriteFile(path, older, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, older, 0o600))
 	for _, command := range []string{"affairs", "doctor"} {
 		if got := mneme(t, "", nil, command, "--dir", dir); got.code == 0 || !strings.Contains(strings.Join(strings.Fields(got.out+got.err), " "), "were acknowledged") {
 			t.Errorf("%s = %+v, want an error about commits that were acknowledged", command, got)

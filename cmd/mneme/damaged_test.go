@@ -37,16 +37,12 @@ func twoUsers(t *testing.T) string {
 func documents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	s, err := sqlite.Salvage(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer s.Close()
 	all := map[string]string{}
 	for _, c := range store.Collections() {
 		docs, err := s.Scan(t.Context(), store.Query{Collection: c})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, d := range docs {
 			all[string(c)+" "+d.ID] = string(d.Body)
 		}
@@ -61,9 +57,7 @@ func TestCopySkipsDamage(t *testing.T) {
 	dir := twoUsers(t)
 	want := documents(t, dir)
 	whole, err := os.ReadFile(filepath.Join(dir, "store.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	pages := len(whole) / pageBytes
 	if pages < 38 {
 		t.Errorf("the store has %d pages, want about 42", pages)
@@ -93,9 +87,7 @@ func TestCopySkipsDamage(t *testing.T) {
 func goOn(t *testing.T, what string, file []byte, want map[string]string) (lost int) {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "store.db"), file, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, "store.db"), file, 0o600))
 	to := filepath.Join(dir, "saved")
 	got := mneme(t, "", nil, "copy", "--from", dir, "--to", to, "--skip-damaged", "--json")
 	var report copied

@@ -14,13 +14,9 @@ func TestImport(t *testing.T) {
 	lines := `{"op":"turn","session":"monday","id":"1","role":"user","at":"2025-03-03T09:00:00Z","text":"I ordered brake pads, order number 07-14244-53150."}
 {"op":"turn","session":"monday","id":"2","role":"assistant","text":"They come on Friday."}
 `
-	if err := os.WriteFile(chat, []byte(lines), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(chat, []byte(lines), 0o600))
 	memories := filepath.Join(dir, "mem0.json")
-	if err := os.WriteFile(memories, []byte(`[{"id":"a","memory":"Lives in Brno"}]`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(memories, []byte(`[{"id":"a","memory":"Lives in Brno"}]`), 0o600))
 	run := func(code int, want string, args ...string) {
 		t.Helper()
 		got := mneme(t, "", nil, append(args, "--dir", filepath.Join(dir, "memory"))...)

@@ -129,9 +129,7 @@ func TestFilesTooLarge(t *testing.T) {
 	if err == nil {
 		err = errors.Join(f.Truncate(2<<30), f.Close()) // takes no room on the disk
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	brackets := filepath.Join(t.TempDir(), "config.yaml")
 	write(t, brackets, "a: "+strings.Repeat("[", 80_000)+strings.Repeat("]", 80_000))
 	for _, tt := range []struct{ args, says string }{

@@ -20,9 +20,7 @@ func TestReadingIsInterrupted(t *testing.T) {
 		t.Fatalf("chat = %+v", got)
 	}
 	in, typing, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer in.Close()
 	defer typing.Close()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -41,9 +39,7 @@ func TestAPipeIsNoFile(t *testing.T) {
 	top := t.TempDir()
 	pipe := func(names ...string) string {
 		path := filepath.Join(append([]string{top}, names...)...)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		if err := syscall.Mkfifo(path, 0o600); err != nil {
 			t.Skip(err)
 		}

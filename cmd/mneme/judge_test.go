@@ -31,14 +31,10 @@ type judgeServer struct {
 func newJudge(t *testing.T, file string) *judgeServer {
 	t.Helper()
 	in, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer in.Close()
 	read, err := score.Read(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	j := &judgeServer{lines: slices.Concat(read...)}
 	j.Server = httptest.NewServer(http.HandlerFunc(j.serve))
 	t.Cleanup(j.Close)
@@ -122,9 +118,7 @@ func TestEvalDetectWithAPerfectJudge(t *testing.T) {
 			// What was asked is what is told, in figures and predictions.
 			counted, all := 0, 0
 			raw, err := os.ReadFile(out)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for line := range strings.Lines(string(raw)) {
 				counted += strings.Count(line, `"asked":true`)
 				all++

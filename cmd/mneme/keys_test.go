@@ -45,9 +45,7 @@ func TestEverythingIsEncrypted(t *testing.T) {
 	withStore(t, dir, func(s *sqlite.Store) {
 		for _, c := range store.Collections() {
 			docs, err := s.Scan(t.Context(), store.Query{Collection: c})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for _, d := range docs {
 				if !isSealed(d) || strings.Contains(string(d.Body), "07-14244-53150") {
 					t.Errorf("%s %s lies there readable", d.Collection, d.ID)

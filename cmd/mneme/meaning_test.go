@@ -285,9 +285,7 @@ func TestWhereVectorsAre(t *testing.T) {
 	}
 	for _, tt := range tests {
 		c, err := resolve(tt.flags, tt.environ)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		err = c.drivers()
 		switch {
 		case tt.refused == "" && (err != nil || c.onMilvus() != tt.milvus):

@@ -10,13 +10,9 @@ import (
 func collections(t *testing.T, address string) []string {
 	t.Helper()
 	client, err := milvusclient.New(t.Context(), &milvusclient.ClientConfig{Address: address})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = client.Close(t.Context()) }()
 	names, err := client.ListCollections(t.Context(), milvusclient.NewListCollectionOption())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return names
 }

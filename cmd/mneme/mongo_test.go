@@ -118,9 +118,7 @@ func TestDoctorTimesOpeningAlone(t *testing.T) {
 	t.Parallel()
 	s := newOnServer(t, newEmbedding(t).variables()...)
 	c, err := resolve(nil, s.environ)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	seconds := time.Time{}
 	r := c.examine(t.Context(), func() time.Time { seconds = seconds.Add(time.Second); return seconds })
 	if r.err != nil || !strings.Contains(r.store, "opens in 1s, answers in 1s") {
@@ -171,9 +169,7 @@ func TestWhichStore(t *testing.T) {
 	}
 	for _, tt := range tests {
 		c, err := resolve(tt.flags, tt.environ)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		err = c.drivers()
 		switch {
 		case tt.code == 0 && (err != nil || c.address() != tt.want):

@@ -21,9 +21,7 @@ func TestPagesShowWhatIsPrinted(t *testing.T) {
 	blocks := 0
 	for _, page := range []string{"../../README.md", "README.md", "../../memory/README.md", "../../graph/flow/README.md", "../../e2e/host/README.md"} {
 		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, rest := range strings.Split(string(text), "```text\n$ mneme ")[1:] {
 			block, _, _ := strings.Cut(rest, "```")
 			command, shown, _ := strings.Cut(block, "\n")
@@ -77,9 +75,7 @@ func TestPagesSee(t *testing.T) {
 func TestPageOfTheCommand(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	page := string(text)
 	for f := range reflect.TypeFor[commands]().Fields() {
 		name := cmp.Or(f.Tag.Get("name"), strings.ToLower(f.Name))
@@ -104,9 +100,7 @@ func TestPageOfTheCommand(t *testing.T) {
 	}
 	want := before + head + strings.Join(rows, "\n") + foot + after
 	if *update {
-		if err := os.WriteFile("README.md", []byte(want), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile("README.md", []byte(want), 0o600))
 	} else if diff := gocmp.Diff(want, page); diff != "" {
 		t.Errorf("settings of README.md (-want +got), rewrite with -update:\n%s", diff)
 	}

@@ -104,9 +104,7 @@ turns:
 		}
 	}
 	client, err := mongodriver.Connect(mongooptions.Client().ApplyURI(uri))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	names, err := client.ListDatabaseNames(t.Context(), bson.D{})
 	left := slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, "mneme_replay_") })
 	if err := errors.Join(err, client.Disconnect(t.Context())); err != nil || len(left) > 0 {

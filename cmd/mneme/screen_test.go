@@ -61,16 +61,12 @@ func TestEncodeEscapes(t *testing.T) {
 	in := map[string]string{"text": hostile + " <b> čeština "}
 	for _, indent := range []string{"", "  "} {
 		var b bytes.Buffer
-		if err := encodeIndented(&b, in, indent); err != nil {
-			t.Fatal(err)
-		}
+		must(t, encodeIndented(&b, in, indent))
 		if got := visible(b.String()); got != b.String() || !strings.Contains(got, `\u202e`) || !strings.Contains(got, `\udb40\udc41`) || !strings.Contains(got, "<b> čeština") {
 			t.Errorf("%q: hidden characters are not escaped, or others are", b.String())
 		}
 		var out map[string]string
-		if err := json.Unmarshal(b.Bytes(), &out); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(b.Bytes(), &out))
 		if diff := cmp.Diff(in, out); diff != "" {
 			t.Errorf("what was encoded comes back changed (-want +got):\n%s", diff)
 		}

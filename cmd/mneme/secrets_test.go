@@ -46,9 +46,7 @@ func TestCommandsTellNoSecret(t *testing.T) {
 			outputs[name] = string(bytes.ToLower(data))
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	for name, text := range outputs {
 		for _, secret := range []string{key, password, card, strings.ReplaceAll(card, " ", "")} {

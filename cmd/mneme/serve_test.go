@@ -37,20 +37,14 @@ type served struct {
 func startServe(t *testing.T, dir string, environ ...string) *served {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s := &served{said: &bytes.Buffer{}}
 	s.cmd = exec.CommandContext(context.WithoutCancel(t.Context()), self, "serve", "--listen", "127.0.0.1:0", "--json")
 	s.cmd.Env = append([]string{"MNEME_ACCESS_KEY=" + servedKey, "MNEME_DIR=" + dir, "HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, environ...)
 	s.cmd.Stderr = s.said
 	out, err := s.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, s.cmd.Start())
 	t.Cleanup(func() { _ = s.cmd.Process.Kill(); _ = s.cmd.Wait() })
 	s.out = bufio.NewReader(out)
 	line, err := s.out.ReadString('\n')
@@ -90,14 +84,10 @@ func (s *served) turn(ctx context.Context, body map[string]any, last string) (st
 func (s *served) get(t *testing.T, path string, into any) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.at+path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r.Header.Set("Authorization", "Bearer "+servedKey)
 	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = resp.Body.Close() }()
 	if err := json.NewDecoder(resp.Body).Decode(into); err != nil || resp.StatusCode != http.StatusOK {
 		t.Fatalf("%s: %d, %v", path, resp.StatusCode, err)
@@ -111,18 +101,12 @@ func TestServePrintsLinesThatWork(t *testing.T) {
 		t.Skip("needs curl")
 	}
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	cmd := exec.CommandContext(t.Context(), self, "serve", "--dir", filepath.Join(t.TempDir(), "new"), "--listen", "127.0.0.1:0")
 	cmd.Env = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, cmd.Start())
 	var lines []string
 	in := bufio.NewScanner(out)
 	for in.Scan() && !strings.HasPrefix(in.Text(), "GET /docs,") {
@@ -139,9 +123,7 @@ func TestServePrintsLinesThatWork(t *testing.T) {
 			t.Errorf("%s\n%s, %v; want %s in it", lines[i], got, err, want)
 		}
 	}
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Process.Signal(syscall.SIGTERM))
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("it ended with %v", err)
 	}
@@ -253,9 +235,7 @@ func TestSlowClientsAreCutOff(t *testing.T) {
 	var slow []net.Conn
 	for range 100 {
 		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(s.at, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer func() { _ = conn.Close() }()
 		if _, err := io.WriteString(conn, "POST /api/v1/turns HTTP/1.1\r\nHost: x\r\nX-Slow: "); err != nil {
 			t.Fatal(err)
@@ -308,4 +288,12 @@ func TestAccessKeys(t *testing.T) {
 	ask(0, "revoke", made.ID)
 	ask(3, "revoke", "0123456789abcdef")
 	ask(2, "create", "--role", "root")
+}
+
+// must stops the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

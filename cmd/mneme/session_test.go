@@ -77,9 +77,7 @@ func TestApprove(t *testing.T) {
 			}
 			o := opens(t, dir)
 			records, err := o.Memory().Records(t.Context(), o.scope)
-			if err = errors.Join(err, o.Close()); err != nil {
-				t.Fatal(err)
-			}
+			must(t, errors.Join(err, o.Close()))
 			if (len(records) > 0) != (tt.known != "") || len(records) > 0 && !strings.Contains(records[0].Content, tt.known) {
 				t.Errorf("records %+v, want %q", records, tt.known)
 			}
@@ -92,9 +90,7 @@ func opens(t *testing.T, dir string) *opened {
 	t.Helper()
 	con := &console{now: time.Now, flags: map[string]string{"dir": dir, "session": "s1"}}
 	o, err := con.open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return o
 }
 

@@ -106,9 +106,7 @@ func TestExportOfNothingSaid(t *testing.T) {
 			err = g.Memory().Turn().Ingest(t.Context(), state.Scope{Session: "s"}, state.Message{Role: state.RoleTool, ToolCallID: "1", Text: "found"})
 			err = errors.Join(err, g.Close())
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	})
 	for _, format := range []string{"json", "md"} {
 		if got := mneme(t, "", nil, "export", "--dir", dir, "--session", "s", "--format", format); got.code != 3 || !strings.Contains(got.err, "session s: has no messages") {

@@ -117,13 +117,9 @@ func TestVaultSaysHowToGoOn(t *testing.T) {
 	}
 	brain := filepath.Join(notes, "agents", "main", "memory", "brain.md")
 	text, err := os.ReadFile(brain)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	edited := bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("Leeds"), []byte("York")), []byte("hedge"), []byte("fence"))
-	if err := os.WriteFile(brain, edited, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(brain, edited, 0o600))
 	for _, tt := range []struct {
 		autonomy string
 		code     int
