@@ -303,7 +303,7 @@ func TestCallbackHandlersSeeTheTurn(t *testing.T) {
 	const question = "Which affairs are there? The password: [masked password ce]"
 	before, after := graph.Exchange{Turn: r.Turn, Question: question}, graph.Exchange{Turn: r.Turn, Question: question, Answer: "One."}
 	for name, want := range map[string][2]graph.Exchange{"mneme": {before, after}, "intake": {before, before}, "respond": {before, after}, "finalize": {after, after}} {
-		same(t, fmt.Sprintf("%s saw", name), want, seen[name])
+		same(t, name+" saw", want, seen[name])
 	}
 	want := []string{
 		"mneme", "intake", "memory_load", "context_detect", "small/detect", "respond", "recall", "respond/model", "list_affairs", "respond/model", "memory_flush", "finalize",

@@ -132,8 +132,8 @@ func TestItemsResumed(t *testing.T) {
 		}
 		end, err := graph().Resume(t.Context(), thread(at.thread), nil)
 		wantErr(t, "Resume", err, nil)
-		same(t, fmt.Sprintf("%s: trail", at.thread), []string{"plan", "C", "A", "E", "B", "D", "join"}, end.Trail.Items())
-		same(t, fmt.Sprintf("%s: runs", at.thread), at.runs, did.all())
+		same(t, at.thread+": trail", []string{"plan", "C", "A", "E", "B", "D", "join"}, end.Trail.Items())
+		same(t, at.thread+": runs", at.runs, did.all())
 	}
 	h, err := graph().History(t.Context(), thread("x"), checkpoint.Which{})
 	wantErr(t, "History", err, nil)

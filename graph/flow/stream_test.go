@@ -117,7 +117,7 @@ func TestStream(t *testing.T) {
 	wantErr(t, "all", err, nil)
 	for mode, want := range modes {
 		mine := slices.DeleteFunc(slices.Clone(got), func(line string) bool { return !strings.HasPrefix(line, string(mode)+" ") })
-		same(t, fmt.Sprintf("%s among all", mode), want, mine)
+		same(t, string(mode)+" among all", want, mine)
 	}
 	if i, j := slices.Index(got, "tasks a#1 try 2 ends"), slices.Index(got, "tasks b#1 try 1"); i > j {
 		t.Errorf("b begins before a has ended:\n%s", strings.Join(got, "\n"))
