@@ -17,7 +17,8 @@
 //
 // The tests here kill a turn at every place it has, and then at two places one after the other: 25 pairs, 500 with
 // MNEME_LONG=1, 3000 with MNEME_LONG=2, from the seed MNEME_SEED on. On MongoDB it is every fourth place and 10 pairs,
-// every place and 100 pairs with MNEME_LONG=1. Package scenario uses the same walk for `crash:` in
+// every place and 100 pairs with MNEME_LONG=1. The process behind it resumes the turn, sweeps first, or gets the message again as from a queue.
+// Package scenario uses the same walk for `crash:` in
 // a scenario file.
 //
 // They also kill the end of a session, which makes a part, facts, an update, a deletion, a lesson, an L1 and an L2: by a command, by a message
