@@ -29,7 +29,9 @@ func (o *opened) teller(ctx context.Context, con *console, shared bool) (teller,
 	}
 	list := o.Memory().Shared
 	if !shared {
-		list = func(ctx context.Context, scope state.Scope) ([]state.Record, error) { return o.Memory().Records(ctx, scope) }
+		list = func(ctx context.Context, scope state.Scope) ([]state.Record, error) {
+			return o.Memory().Records(ctx, scope)
+		}
 	}
 	records, err := list(ctx, o.scope)
 	for _, r := range records {
