@@ -76,7 +76,7 @@ Examples:
 // goes on; if the last one failed, its code is the exit status.
 func (c *chatCommand) Run(ctx context.Context, con *console) error {
 	if c.Page {
-		s := serveCommand{page: true, Listen: "127.0.0.1:0", Turns: 8, Rate: 200, Drain: 5 * time.Second}
+		s := serveCommand{page: true, Listen: "127.0.0.1:0", Drain: 5 * time.Second}
 		return s.Run(ctx, con)
 	}
 	return with(ctx, con.open, func(g *opened) error { return c.chat(ctx, con, g) })

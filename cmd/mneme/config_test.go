@@ -258,7 +258,7 @@ func TestFlagsAreOfTheCatalogue(t *testing.T) {
 				if !f.Tag.Has("option") {
 					continue
 				}
-				name := strings.ReplaceAll(f.Name, "-", "_")
+				name := optionOf(f)
 				if said++; !slices.Contains(known(), name) {
 					t.Errorf("%s has a flag --%s, which is in no catalogue", leaf.FullPath(), f.Name)
 				}

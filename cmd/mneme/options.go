@@ -68,6 +68,13 @@ func options() []entry {
 		{name: "mongo_uri", secret: true, does: "keeps memory at", says: "MongoDB instead of the folder"},
 		{name: "encryption_keys", secret: true, says: "keys that encrypt the store, see `mneme keys`"},
 		{name: "access_key", secret: true, says: "a key that `mneme serve` knows, with every role"},
+		{name: "serve_turns", fallback: "512", says: "turns of `mneme serve` side by side"},
+		{name: "serve_rate", fallback: "200", says: "requests a second of one access key"},
+		{name: "serve_key_tokens_minute", fallback: "0", says: "tokens of models for one access key within a minute; 0 = any number"},
+		{name: "serve_key_tokens_day", fallback: "0", says: "the same within a day"},
+		{name: "serve_client_tokens_minute", fallback: "0", says: "tokens of models for all keys of a client within a minute"},
+		{name: "serve_client_tokens_day", fallback: "0", says: "the same within a day"},
+		{name: "serve_log", fallback: "info", says: "what the log of `mneme serve` has: `debug`, `info`, `warn` or `error`"},
 		{name: "embedder", fallback: none, says: "what makes vectors, see above"},
 		{name: "embedder_api_key", secret: true, says: "of the embedder"},
 		{name: "embedder_api_key_file", does: sends, says: "a file that holds that key"},
@@ -127,12 +134,17 @@ func readFlags(flags []*kong.Flag) map[string]string {
 				out[name] = cmp.Or(out[name], text)
 			}
 		case string:
-			if name := strings.ReplaceAll(f.Name, "-", "_"); f.Tag.Has("option") && x != "" {
-				out[name] = x
+			if f.Tag.Has("option") && x != "" {
+				out[optionOf(f)] = x
 			}
 		}
 	}
 	return out
+}
+
+// optionOf returns the option that a flag says: the one that its tag names, else that of its own name.
+func optionOf(f *kong.Flag) string {
+	return cmp.Or(f.Tag.Get("option"), strings.ReplaceAll(f.Name, "-", "_"))
 }
 
 // meant is the flags of what lets recall find by meaning.

@@ -25,26 +25,16 @@ type serveCommand struct {
 	place
 	Client string `option:"" group:"whose" help:"The client of the first access key (or MNEME_CLIENT; default \"default\")." placeholder:"NAME"`
 	defined
-	Listen string  `help:"Where to listen; port 0 takes a free one." default:"127.0.0.1:8470" placeholder:"HOST:PORT"`
-	Cert   string  `help:"Certificate for TLS, PEM; with --tls-key." name:"tls-cert" placeholder:"FILE"`
-	Key    string  `help:"Its key." name:"tls-key" placeholder:"FILE"`
-	Proxy  bool    `help:"TLS ends at a proxy before this: listen on an address of the network without it." name:"behind-proxy"`
-	Turns  int     `help:"Turns at work side by side; one more is told to come again." default:"512" placeholder:"N"`
-	Busy   int     `help:"Turns that do not wait for a model, side by side; 0 = two for each processor." placeholder:"N"`
-	Rate   float64 `help:"Requests a second of one access key, in the long run." default:"200" placeholder:"N"`
-	modelTokens
-	Drain time.Duration `help:"How long turns may take to end when the service is told to." default:"20s"`
-	JSON  bool          `name:"json" help:"One JSON object when it answers: its address, and the access key if this start has made one. The log goes to stderr."`
+	Listen string        `help:"Where to listen; port 0 takes a free one." default:"127.0.0.1:8470" placeholder:"HOST:PORT"`
+	Cert   string        `help:"Certificate for TLS, PEM; with --tls-key." name:"tls-cert" placeholder:"FILE"`
+	Key    string        `help:"Its key." name:"tls-key" placeholder:"FILE"`
+	Proxy  bool          `help:"TLS ends at a proxy before this: listen on an address of the network without it." name:"behind-proxy"`
+	Busy   int           `help:"Turns that do not wait for a model, side by side; 0 = one for each processor." placeholder:"N"`
+	Drain  time.Duration `help:"How long turns may take to end when the service is told to." default:"20s"`
+	JSON   bool          `name:"json" help:"One JSON object when it answers: its address, and the access key if this start has made one. The log goes to stderr."`
+	bounds
 
 	page bool // for one person at this machine: a key that ends with the process, and where to open the page with it
-}
-
-// modelTokens bound what models may take and give; 0 = without a bound.
-type modelTokens struct {
-	KeyMinute    int `name:"key-tokens-minute" help:"Tokens of models for one access key within a minute; behind that its turns are refused (default any number)." placeholder:"N"`
-	KeyDay       int `name:"key-tokens-day" help:"The same within a day." placeholder:"N"`
-	ClientMinute int `name:"client-tokens-minute" help:"Tokens of models for all keys of a client within a minute." placeholder:"N"`
-	ClientDay    int `name:"client-tokens-day" help:"The same within a day." placeholder:"N"`
 }
 
 // Help is printed by mneme serve --help.
@@ -54,7 +44,8 @@ access key and prints it, once; mneme access makes others. MNEME_ACCESS_KEY pres
 graph/serve/README.md shows how it is used.
 
 It listens on this machine alone. Elsewhere it needs a certificate, or a proxy that has one. SIGTERM and Ctrl-C end it in order: turns at work
-get their time (--drain), and what is not over then is gone on with when its message is sent again, here or at another replica.
+get their time (--drain), and what is not over then is gone on with when its message is sent again, here or at another replica. SIGHUP has it read
+its limits (serve_turns and the like, which may stand in the file of settings), what the log has, and the certificate again.
 
 Examples:
   mneme serve
@@ -100,8 +91,8 @@ func (s *serveCommand) checkAddress() error {
 			return state.Errorf(state.Invalid, "TLS", "%w", err)
 		}
 	}
-	if s.Turns < 0 || s.Busy < 0 || s.Rate < 0 || s.Drain < 0 || min(s.KeyMinute, s.KeyDay, s.ClientMinute, s.ClientDay) < 0 {
-		return state.Errorf(state.Invalid, "serve", "--turns, --busy, --rate, --drain and bounds of tokens are 0 or more")
+	if s.Busy < 0 || s.Drain < 0 {
+		return state.Errorf(state.Invalid, "serve", "--busy and --drain are 0 or more")
 	}
 	ip := net.ParseIP(host)
 	if local := host == "localhost" || ip != nil && ip.IsLoopback(); !local && s.Cert == "" && !s.Proxy {
@@ -117,6 +108,11 @@ func (s *serveCommand) serve(ctx context.Context, con *console, g *opened, gate 
 		return state.Errorf(state.Unavailable, "--listen "+s.Listen, "%w", err)
 	}
 	defer func() { _ = listener.Close() }() // Serve has closed it already, as a rule
+	r := &reloading{con: con, page: s.page, cert: s.Cert, key: s.Key}
+	limits, err := r.begin()
+	if err != nil {
+		return err
+	}
 	keys := access.New(access.Config{Store: g.store.Store})
 	secret, end, err := s.firstKey(ctx, g, keys)
 	if err != nil {
@@ -128,34 +124,29 @@ func (s *serveCommand) serve(ctx context.Context, con *console, g *opened, gate 
 		return err
 	}
 	defer func() { _ = figures.end(context.WithoutCancel(ctx)) }() // nobody reads them any more
-	level := slog.LevelInfo
-	if s.page {
-		level = slog.LevelWarn // who looks at the page does not read a log of it
-	}
-	log := slog.New(slog.NewTextHandler(con.err, &slog.HandlerOptions{Level: level}))
 	batches := con.batches(g)
 	srv, err := serve.New(serve.Config{
-		Graph: g.Graph, Store: g.store.Store, Keys: keys, Gate: gate, Batches: batches, Models: g.models(), Notes: notesOf(g.config.degraded()), Metrics: figures.page, Meter: figures.meter, Turns: figures.turns, Logger: log, Version: built().Version, Limits: s.limits(),
+		Graph: g.Graph, Store: g.store.Store, Keys: keys, Gate: gate, Batches: batches, Models: g.models(), Notes: notesOf(g.config.degraded()), Metrics: figures.page, Meter: figures.meter, Turns: figures.turns, Logger: r.log, Version: built().Version, Limits: limits,
 	})
 	if err != nil {
 		return err
 	}
 
-	const head, idle = 10 * time.Second, 2 * time.Minute
-	server := &http.Server{
-		Handler: srv, ReadHeaderTimeout: head, ReadTimeout: time.Minute, IdleTimeout: idle, MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
-	}
+	server := newServer(srv, r)
 	var behind sync.WaitGroup
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer behind.Wait()
 	defer stop()
 	behind.Go(func() { srv.Operate(work) })
+	hup, deaf := hangups()
+	defer deaf()
+	behind.Go(func() { r.watch(work, srv, hup) })
 	endBatches := extractBehind(work, batches)
 	defer endBatches()
 	ended := make(chan error, 1)
 	go func() {
 		if s.Cert != "" {
-			ended <- server.ServeTLS(listener, s.Cert, s.Key)
+			ended <- server.ServeTLS(listener, "", "") // as TLSConfig says
 		} else {
 			ended <- server.Serve(listener)
 		}
@@ -167,8 +158,20 @@ func (s *serveCommand) serve(ctx context.Context, con *console, g *opened, gate 
 	case err = <-ended:
 	case <-ctx.Done():
 	}
+	return s.end(ctx, srv, server, r.log, err)
+}
 
-	// In order: no new turns, those at work end, the connections, what works behind.
+// newServer makes the server of a handler, with the certificate that was read last.
+func newServer(h http.Handler, r *reloading) *http.Server {
+	const head, idle = 10 * time.Second, 2 * time.Minute
+	return &http.Server{
+		Handler: h, ReadHeaderTimeout: head, ReadTimeout: time.Minute, IdleTimeout: idle, MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(r.log.Handler(), slog.LevelWarn),
+		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: r.certificate},
+	}
+}
+
+// end ends a server in order: no new turns, those at work end, then the connections.
+func (s *serveCommand) end(ctx context.Context, srv *serve.Server, server *http.Server, log *slog.Logger, err error) error {
 	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.Drain)
 	defer cancel()
 	if drained := srv.Drain(late); drained != nil {
@@ -200,13 +203,6 @@ func (s *serveCommand) firstKey(ctx context.Context, g *opened, keys *access.Key
 	return secret, func() {
 		_, _ = keys.Revoke(context.WithoutCancel(ctx), client, key.ID) // else it ends by itself
 	}, err
-}
-
-// limits are those that the flags say.
-func (s *serveCommand) limits() serve.Limits {
-	return serve.Limits{
-		Turns: s.Turns, Rate: s.Rate, KeyTokens: serve.Tokens{Minute: s.KeyMinute, Day: s.KeyDay}, ClientTokens: serve.Tokens{Minute: s.ClientMinute, Day: s.ClientDay},
-	}
 }
 
 // greet says where it listens, the key if it is new, and how to begin.

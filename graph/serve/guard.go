@@ -56,6 +56,7 @@ type guard struct {
 	closed atomic.Bool
 
 	mu      sync.Mutex
+	limits  Limits
 	rates   map[string]*rate.Limiter // by key
 	streams map[string]int           // open, by key
 	turns   map[string]int           // at work, by client
@@ -64,7 +65,7 @@ type guard struct {
 }
 
 func newGuard(c Config) *guard {
-	return &guard{c: c, rates: map[string]*rate.Limiter{}, streams: map[string]int{}, turns: map[string]int{}, spent: map[string]*spending{}}
+	return &guard{c: c, limits: c.Limits, rates: map[string]*rate.Limiter{}, streams: map[string]int{}, turns: map[string]int{}, spent: map[string]*spending{}}
 }
 
 func (g *guard) close() { g.closed.Store(true) }
@@ -123,14 +124,14 @@ func (g *guard) pace(id string) time.Duration {
 		if len(g.rates) >= most {
 			clear(g.rates)
 		}
-		l = rate.NewLimiter(rate.Limit(g.c.Limits.Rate), g.c.Limits.Burst)
+		l = rate.NewLimiter(rate.Limit(g.limits.Rate), g.limits.Burst)
 		g.rates[id] = l
 	}
 	now := g.c.Now()
 	if l.AllowN(now, 1) {
 		return 0
 	}
-	return time.Duration(float64(time.Second) / g.c.Limits.Rate)
+	return time.Duration(float64(time.Second) / g.limits.Rate)
 }
 
 // atWork is how many turns are.
@@ -151,9 +152,9 @@ func (g *guard) begin(ctx context.Context, key access.Key) (work context.Context
 	switch {
 	case g.closed.Load():
 		return nil, nil, errDraining
-	case g.all >= g.c.Limits.Turns:
+	case g.all >= g.limits.Turns:
 		return nil, nil, tooMuch("as many turns are at work as this service takes", time.Second)
-	case g.turns[client] >= g.c.Limits.Client:
+	case g.turns[client] >= g.limits.Client:
 		return nil, nil, tooMuch("as many turns of this client are at work as it may have", time.Second)
 	}
 	work, out, ok := g.c.Gate.enter(ctx)
@@ -177,7 +178,7 @@ func (g *guard) begin(ctx context.Context, key access.Key) (work context.Context
 func (g *guard) stream(key string) (leave func(), err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.streams[key] >= g.c.Limits.Streams {
+	if g.streams[key] >= g.limits.Streams {
 		return nil, tooMuch("this key has as many streams open as it may have", time.Second)
 	}
 	g.streams[key]++

@@ -124,6 +124,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.S
 // OpenAPI is the description of the API, version 3.1, as JSON.
 func (s *Server) OpenAPI() ([]byte, error) { return s.api.OpenAPI().MarshalJSON() }
 
+// SetLimits puts other limits in the place of those there are, but for the size of a body. What was let in before stays, and what was counted.
+func (s *Server) SetLimits(l Limits) {
+	l.Body = s.c.Limits.Body
+	s.guard.mu.Lock()
+	defer s.guard.mu.Unlock()
+	s.guard.limits = l.withDefaults()
+	clear(s.guard.rates)
+}
+
 // errDraining is why turns end when the server does.
 var errDraining = state.Errorf(state.Unavailable, "service", "is being stopped; send the message again")
 

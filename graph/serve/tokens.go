@@ -41,9 +41,9 @@ const day = 24 * time.Hour
 // spending is what one key or one client has used.
 type spending struct{ minute, day used }
 
-// spenders are a key and its client as the counts know them, with what each may use.
+// spenders are a key and its client as the counts know them, with what each may use. The caller holds the guard.
 func (g *guard) spenders(key access.Key) map[string]Tokens {
-	return map[string]Tokens{"key/" + key.ID: g.c.Limits.KeyTokens, "client/" + key.Client: g.c.Limits.ClientTokens}
+	return map[string]Tokens{"key/" + key.ID: g.limits.KeyTokens, "client/" + key.Client: g.limits.ClientTokens}
 }
 
 // overspent refuses a key that has used as many tokens as it, or its client, may. The caller holds the guard.
