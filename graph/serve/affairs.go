@@ -2,8 +2,6 @@ package serve
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"maps"
 	"net/http"
@@ -89,20 +87,6 @@ func seen(a state.Affair) state.Affair {
 		a.Status = state.Active
 	}
 	return a
-}
-
-func etag(v any) string {
-	raw, _ := json.Marshal(v) // what was read from a store can be
-	sum := sha256.Sum256(raw)
-	return `"` + hex.EncodeToString(sum[:8]) + `"`
-}
-
-// matches refuses an edit of what has changed since its editor saw it.
-func matches(want, now string) error {
-	if want == "" || want == "*" || slices.ContainsFunc(strings.Split(want, ","), func(t string) bool { return strings.TrimSpace(t) == now }) {
-		return nil
-	}
-	return (&Problem{Status: http.StatusPreconditionFailed, Code: string(state.Conflict), Detail: "it has changed since; read it again, and send its new ETag as If-Match"}).named()
 }
 
 func (s *Server) addAffairs() {
@@ -257,6 +241,16 @@ func (s *Server) editAffair(ctx context.Context, in *struct {
 	return s.onAffair(ctx, in.Whose, "", func(ctx context.Context, scope state.Scope) (a state.Affair, err error) {
 		if a, err = s.memory.Affairs().Get(ctx, scope, in.ID); err != nil {
 			return a, err
+		}
+		if in.Match != "" { // from comparing to editing nobody else compares here
+			done, free := s.editing.begin(scope.Key(a.ID))
+			if !free {
+				return a, hasChanged()
+			}
+			defer done()
+			if a, err = s.memory.Affairs().Get(ctx, scope, a.ID); err != nil {
+				return a, err
+			}
 		}
 		if err := matches(in.Match, etag(seen(a))); err != nil {
 			return a, err

@@ -43,13 +43,15 @@ const (
 	overlapRunes = 200
 )
 
-// working are the documents that are being taken in.
+// working are the documents that are being taken in, or what is being edited.
 type working struct {
 	mu   sync.Mutex
 	keys map[string]bool
 }
 
-// begin reports false where a document is being taken in already.
+func newWorking() *working { return &working{keys: map[string]bool{}} }
+
+// begin reports false where one is at work on it already.
 func (w *working) begin(key string) (done func(), ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -65,7 +67,7 @@ func (w *working) begin(key string) (done func(), ok bool) {
 }
 
 func (s *Server) addIngest() {
-	at := &working{keys: map[string]bool{}}
+	at := newWorking()
 	for path, priority := range map[string]int{"/api/v1/ingest-immediate": 1, "/api/v1/ingest": 3} {
 		op := operation(http.MethodPost, path, "ingest", "Take a document in")
 		op.Description = "It is cut into pieces of 1000 characters that overlap by 200, each a record with its source. The same sourceUrn again replaces it."

@@ -56,6 +56,7 @@ type Server struct {
 	memory  *memory.Memory
 	runs    *runs
 	guard   *guard
+	editing *working // affairs whose editors have said what they saw
 	took    metric.Float64Histogram
 	since   time.Time
 	asked   requests
@@ -87,7 +88,7 @@ func New(c Config) (*Server, error) {
 		c.After = time.After
 	}
 	c.Limits = c.Limits.withDefaults()
-	s := &Server{c: c, memory: c.Graph.Memory(), runs: newRuns(c.Now), guard: newGuard(c), since: c.Now()}
+	s := &Server{c: c, memory: c.Graph.Memory(), runs: newRuns(c.Now), guard: newGuard(c), editing: newWorking(), since: c.Now()}
 	s.base, s.stop = context.WithCancelCause(context.Background())
 	if c.Turns != nil {
 		s.base = callbacks.InitCallbacks(s.base, &callbacks.RunInfo{Name: "serve"}, c.Turns)
