@@ -5,10 +5,12 @@ sys.path.insert(0, sys.argv[1])
 
 from mneme_client import AuthenticatedClient, models
 from mneme_client.api.affairs import get_affairs, get_affairs_by_affair, get_affairs_by_affair_dossier, put_affairs_by_affair
+from mneme_client.api.batches import get_batches
 from mneme_client.api.erasing import post_memory_forget
 from mneme_client.api.ingest import post_ingest_immediate
 from mneme_client.api.memory import get_audit, get_brain, get_memory_graph, get_records, get_tasks, patch_records_by_record, post_recall, post_records
-from mneme_client.api.sessions import get_sessions, get_sessions_by_session_history, get_sessions_by_session_messages, post_sessions_by_session_end
+from mneme_client.api.sessions import get_sessions, get_sessions_by_session_export, get_sessions_by_session_history, get_sessions_by_session_messages, get_sessions_by_session_state
+from mneme_client.api.sessions import post_sessions_by_session_end, post_sessions_by_session_promote
 from mneme_client.api.settings import get_settings, put_settings_by_level
 from mneme_client.api.turns import get_sessions_by_session_turns_by_turn, post_turns
 
@@ -69,7 +71,13 @@ want(get_settings.sync(**user), object)
 want(put_settings_by_level.sync(models.PutSettingsByLevelLevel.USER, **user, body=models.SettingsEdit(set_=models.SettingsEditSet.from_dict({"autonomy": "2"}))), object)
 assert want(get_sessions.sync(**user), models.PageSession).items
 assert len(want(get_sessions_by_session_messages.sync("s1", **user), models.PageMessage).items) >= 6
-want(get_sessions_by_session_history.sync("s1", **user), models.PageStep)
+steps = want(get_sessions_by_session_history.sync("s1", **user), models.PageStep).items
+was = want(get_sessions_by_session_state.sync("s1", **user, step=steps[1].step), models.StateAt)
+assert was.step == steps[1].step and was.state["input"]["turn"] == was.turn_id, was
+out = want(get_sessions_by_session_export.sync("s1", **user), models.Exported)
+assert len(out.messages) >= 6 and len(out.decisions) >= 3 and out.affairs, out
+assert "turns:" in want(post_sessions_by_session_promote.sync("s1", **user), models.Promoted).scenario
+want(get_batches.sync(client=client), models.ExtractionStanding)
 want(post_memory_forget.sync(**user, body=models.EraseRequest(topic="van")), models.Erased)
 assert not any("2015" in hit.text for hit in want(post_recall.sync(**user, body=models.RecallRequest(text="van")), models.PageHit).items)
 want(post_sessions_by_session_end.sync("s1", **user), object)
