@@ -21,6 +21,7 @@ const (
 	cueMore     cue = "more"     // I have another question: often a change, often not
 	cueAside    cue = "aside"    // by the way, just quickly
 	cueBack     cue = "back"     // back to, let's go on with
+	cueNames    cue = "names"    // let's talk about, moving on to: says what comes now, of this affair or another
 	cueTopic    cue = "topic"    // as for, regarding, what about the
 	cueClosed   cue = "closed"   // settled, done, thanks that is all
 	cueShut     cue = "shut"     // close: an order

@@ -42,7 +42,7 @@ func TestCuePhrases(t *testing.T) {
 // TestCueFilesAreRead makes sure that no class is misspelt and no pattern is empty or begins with a gap.
 func TestCueFilesAreRead(t *testing.T) {
 	t.Parallel()
-	classes := []cue{cueNew, cueMore, cueAside, cueBack, cueTopic, cueClosed, cueShut, cueYet, cueQuestion, cueRequest, cueDo, cueYes, cueNo, cueThanks, cueGreet, cueAnaphor, cueAnd, cueNews, cueTrivia, cueNote, cueTask, cueYou, cueLikes, cueEarlier, cueFirst, cueOffer, cueNone}
+	classes := []cue{cueNew, cueMore, cueAside, cueBack, cueNames, cueTopic, cueClosed, cueShut, cueYet, cueQuestion, cueRequest, cueDo, cueYes, cueNo, cueThanks, cueGreet, cueAnaphor, cueAnd, cueNews, cueTrivia, cueNote, cueTask, cueYou, cueLikes, cueEarlier, cueFirst, cueOffer, cueNone}
 	known := map[cue]bool{}
 	for _, c := range classes {
 		known[c] = true

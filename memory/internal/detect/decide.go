@@ -44,7 +44,7 @@ func (d *Detector) decide(h *History, j *judged, p map[state.Kind]float64) state
 	switch c := j.q.cues.found; {
 	case h.beyondFit() && j.target.touches() && !h.currentMatch(j).touches():
 		threshold = min(threshold, strange)
-	case c[cueNew] || c[cueBack] || h.beyondFit():
+	case c[cueNew] || c[cueBack] || h.names(j.q, h.currentMatch(j)) || h.beyondFit():
 		threshold = min(threshold, evenly)
 	case h.begins():
 		threshold = min(threshold, beginsFrom)

@@ -87,7 +87,7 @@ func (d *Detector) Classify(h *History, text string) Result {
 	r.Shares = d.reasons(j, r.Best)
 	r.Decision.Reasoning = reasoning(r.Shares, r.Cues)
 	r.Best.Reasoning = r.Decision.Reasoning
-	r.Unsure = h.unsure(r.Decision, len(j.others) > 0)
+	r.Unsure = h.unsure(r.Decision, len(j.others) > 0) || h.names(j.q, h.currentMatch(j))
 	r.Elsewhere = h.elsewhere(j.q, r.Decision.AffairID)
 	r.Targets = h.likeliest(j)
 	return r
@@ -205,7 +205,9 @@ const (
 	detailThere = 4.0 // a long number that another affair has is no news
 	wordsHere   = 1.5 // what is said mostly in words of this affair opens no other
 	strangeHere = 2.0 // what begins a session and has nothing in common with the affair that was active leaves it
-	strangeSize = 3   // terms from which on nothing in common says something
+	namesOld    = 2.0 // what names outright what it comes to, and that is nothing of this affair
+	namesNew    = 4.0
+	strangeSize = 3 // terms from which on nothing in common says something
 )
 
 // sure adds up what is not fitted: cues, and what the data it is fitted on have too little of.
@@ -226,7 +228,16 @@ func (h *History) sure(q *query, cur, target *match) cueWeight {
 	if h.begins() && h.current >= 0 && !cur.touches() && len(q.views[stems]) >= strangeSize && !q.cues.start[cueYes] && !q.cues.start[cueNo] {
 		sum.new_ += strangeHere
 	}
+	if h.names(q, cur) {
+		sum.old, sum.new_ = sum.old+namesOld, sum.new_+namesNew
+	}
 	return sum
+}
+
+// names tells whether the message says outright what it comes to, in no word of the affair that is active. That may be another matter as well as a part of
+// this one, so that a model is asked if there is one.
+func (h *History) names(q *query, cur *match) bool {
+	return q.cues.found[cueNames] && h.current >= 0 && !cur.touches()
 }
 
 // said adds up the cues.
