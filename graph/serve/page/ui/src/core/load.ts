@@ -1,0 +1,49 @@
+// What the shell shows beside each page: sessions, and how much waits for an answer. Tabs tell each other of changes.
+import { api } from "./api.ts";
+import { sessions, waiting } from "./session.ts";
+import { fail } from "./toast.ts";
+
+const tabs = new BroadcastChannel("mneme");
+const listeners = new Set<() => void>();
+
+export async function loadSessions() {
+  try {
+    sessions.value = (await api.get("/api/v1/sessions", { query: { limit: 100 } })).items ?? [];
+  } catch (err) {
+    fail(err);
+  }
+}
+
+export async function loadWaiting() {
+  try {
+    const [questions, suggestions] = await Promise.all([api.get("/api/v1/questions"), api.get("/api/v1/suggestions", { query: { limit: 100 } })]);
+    waiting.value = (questions.items?.length ?? 0) + (suggestions.items?.length ?? 0);
+  } catch (err) {
+    fail(err);
+  }
+}
+
+// changed reloads what is shown everywhere, here and in the other tabs.
+export function changed() {
+  tabs.postMessage("changed");
+  refresh();
+}
+
+function refresh() {
+  void loadSessions();
+  void loadWaiting();
+}
+
+// onElsewhere calls back when another tab changed something, or this one is looked at again. It returns how to end that.
+export function onElsewhere(reload: () => void): () => void {
+  listeners.add(reload);
+  return () => listeners.delete(reload);
+}
+
+function elsewhere() {
+  if (document.hidden) return;
+  refresh();
+  for (const reload of listeners) reload();
+}
+tabs.onmessage = elsewhere;
+document.addEventListener("visibilitychange", elsewhere);

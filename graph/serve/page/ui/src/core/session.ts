@@ -1,0 +1,40 @@
+// Who is signed in, as which user, and what the whole page shows of it.
+import { signal } from "@preact/signals";
+import type { Schemas } from "./api.ts";
+
+export type Signed = "unknown" | "in" | "out";
+
+export const signed = signal<Signed>("unknown");
+// user is whose memory is shown; "" = the access key's own.
+export const user = signal(new URLSearchParams(location.search).get("user") ?? "");
+export const sessions = signal<Schemas["StateSession"][]>([]);
+// waiting is how many questions and suggestions wait for an answer.
+export const waiting = signal(0);
+
+export function signedOut() {
+  signed.value = "out";
+}
+
+// signIn exchanges an access key for a cookie that scripts cannot read.
+export async function signIn(key: string): Promise<boolean> {
+  const answer = await fetch("/page/session", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-Mneme-Page": "1" },
+    body: JSON.stringify({ access_key: key }),
+  });
+  signed.value = answer.ok ? "in" : "out";
+  return answer.ok;
+}
+
+export async function signOut() {
+  await fetch("/page/session", { method: "DELETE", headers: { "X-Mneme-Page": "1" } });
+  signed.value = "out";
+}
+
+// keyInAddress takes the key out of the fragment #key=..., so that it is in no history and no link.
+export function keyInAddress(): string {
+  const found = /^#key=(.+)$/.exec(location.hash);
+  if (!found) return "";
+  history.replaceState(null, "", location.pathname + location.search);
+  return decodeURIComponent(found[1] ?? "");
+}

@@ -1,0 +1,82 @@
+// The menu and the list of sessions beside each page; on a phone behind a button.
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { loadSessions, loadWaiting } from "../core/load.ts";
+import { atSession, go, path, to } from "../core/route.ts";
+import { sessions, signOut, user, waiting } from "../core/session.ts";
+import { t, type Key } from "../core/text.ts";
+import { Button, Dialog, moveFocus, Time } from "../core/ui.tsx";
+import { LanguageAndTheme } from "./looks.tsx";
+import { Whose } from "./whose.tsx";
+
+// menu is the pages that are not a session's.
+const menu: { at: () => string; text: Key }[] = [
+  { at: () => to`/inbox`, text: "menu.inbox" },
+];
+
+export function Shell(p: { children: ComponentChildren }) {
+  const open = useSignal(false);
+  useEffect(() => {
+    void loadSessions();
+    void loadWaiting();
+  }, [user.value]);
+  useEffect(() => { open.value = false; }, [path.value]);
+  return (
+    <div class="shell">
+      <a class="skip" href="#main">{t("shell.skip")}</a>
+      <div class="top" role="banner">
+        <Button kind="quiet" label={t("shell.menu")} expanded={open.value} onClick={() => { open.value = true; }}>☰</Button>
+        <a class="brand" href={to`/`}>Mneme</a>
+        <a class="button quiet" href={to`/inbox`} aria-label={t("inbox.count", { n: waiting.value })}>✉ {waiting.value > 0 && <span class="count">{waiting.value}</span>}</a>
+      </div>
+      <header class="side"><Side /></header>
+      {open.value && <Dialog kind="drawer" title="Mneme" onClose={() => { open.value = false; }}><Side /></Dialog>}
+      <div class="page" id="main" tabIndex={-1}>{p.children}</div>
+    </div>
+  );
+}
+
+function Side() {
+  return (
+    <>
+      <a class="brand wide" href={to`/`}>Mneme</a>
+      <Button kind="main" onClick={() => go(to`/s/${newSession()}`)}>{t("session.new")}</Button>
+      <nav aria-label={t("shell.menu")}>
+        <ul>
+          {menu.map((m) => (
+            <li key={m.text}>
+              <a href={m.at()} aria-current={path.value === m.at().split("?")[0] ? "page" : undefined}>
+                {t(m.text)} {m.text === "menu.inbox" && waiting.value > 0 && <span class="count" title={t("inbox.count", { n: waiting.value })}>{waiting.value}</span>}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <nav aria-label={t("session.list")} class="sessions" onKeyDown={(e) => moveFocus(e, e.currentTarget, "a")}>
+        <h2>{t("session.list")}</h2>
+        <ul>
+          {sessions.value.filter((s) => s.id.indexOf("~") < 0 || s.id === atSession.value).map((s) => (
+            <li key={s.id}>
+              <a href={to`/s/${s.id}`} aria-current={atSession.value === encodeURIComponent(s.id) ? "page" : undefined}>
+                <span class="name">{s.title || s.id}</span>
+                <Time at={s.last_at} />
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <details class="more">
+        <summary>{t("shell.more")}</summary>
+        <Whose />
+        <LanguageAndTheme />
+        <Button onClick={() => void signOut()}>{t("shell.sign_out")}</Button>
+      </details>
+    </>
+  );
+}
+
+// newSession is an id that people can read: the day and some letters.
+export function newSession(): string {
+  return `${new Date().toISOString().slice(0, 10)}-${crypto.randomUUID().slice(0, 6)}`;
+}

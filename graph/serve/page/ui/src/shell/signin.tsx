@@ -1,0 +1,27 @@
+// The form in front of everything: an access key.
+import { useState } from "preact/hooks";
+import { signIn } from "../core/session.ts";
+import { t } from "../core/text.ts";
+import { Button, Field } from "../core/ui.tsx";
+import { LanguageAndTheme } from "./looks.tsx";
+
+export function SignIn() {
+  const [key, setKey] = useState("");
+  const [wrong, setWrong] = useState(false);
+  const submit = async (e: Event) => {
+    e.preventDefault();
+    setWrong(!(await signIn(key.trim())));
+  };
+  return (
+    <main class="signin">
+      <h1>Mneme</h1>
+      <p>{t("signin.text")}</p>
+      <form onSubmit={submit}>
+        <Field label={t("signin.key")} secret value={key} onInput={setKey} focus />
+        {wrong && <p class="error" role="alert">{t("signin.wrong")}</p>}
+        <Button kind="main" type="submit" disabled={!key.trim()}>{t("signin.enter")}</Button>
+      </form>
+      <LanguageAndTheme />
+    </main>
+  );
+}

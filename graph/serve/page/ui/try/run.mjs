@@ -1,0 +1,16 @@
+import { close, failures, look, open, base, expect } from "./page.mjs";
+import * as tries from "./tries.mjs";
+
+const wanted = process.argv.slice(2);
+for (const [name, run] of Object.entries(tries)) {
+  if (wanted.length && !wanted.includes(name)) continue;
+  console.log(`----- ${name}`);
+  try {
+    await run({ open, look, base, expect });
+  } catch (err) {
+    console.error(err);
+    process.exitCode = 1;
+  }
+}
+await close();
+if (failures) process.exitCode = 1;
