@@ -25,6 +25,23 @@ export function Button(p: ButtonProps) {
   );
 }
 
+const icons = {
+  attach: "M15 7l-6.5 6.5a2.1 2.1 0 0 0 3 3L18 10a4.2 4.2 0 0 0-6-6L5.5 10.5a6.3 6.3 0 0 0 9 9L20 14",
+  copy: "M9 9h10v11H9zM6 15H5V4h10v2",
+  edit: "M4 20l1-4L16 5l3 3L8 19zM14 7l3 3",
+  retry: "M19 12a7 7 0 1 1-2-5M19 4v4h-4",
+  more: "M5 12h.01M12 12h.01M19 12h.01",
+  close: "M6 6l12 12M18 6L6 18",
+  menu: "M4 7h16M4 12h16M4 17h16",
+  mail: "M4 6h16v12H4zM4 7l8 6 8-6",
+  before: "M14 6l-6 6 6 6",
+  after: "M10 6l6 6-6 6",
+};
+
+export function Icon(p: { of: keyof typeof icons }) {
+  return <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d={icons[p.of]} /></svg>;
+}
+
 export function Card(p: { title?: ComponentChildren; level?: 2 | 3; kind?: string; children: ComponentChildren }) {
   const Title = `h${p.level ?? 2}` as "h2";
   return <section class={`card ${p.kind ?? ""}`}>{p.title && <Title>{p.title}</Title>}{p.children}</section>;
@@ -51,7 +68,7 @@ interface DialogProps {
   title: string;
   onClose: () => void;
   children: ComponentChildren;
-  kind?: "drawer" | "box";
+  kind?: "drawer" | "drawer right" | "box";
 }
 
 // Dialog is modal while it is in the tree. Esc and a click beside it close it; the focus goes back to where it was.
@@ -69,7 +86,7 @@ export function Dialog(p: DialogProps) {
       <div class="inside">
         <header>
           <h2 id={title}>{p.title}</h2>
-          <Button kind="quiet" label={t("ui.close")} onClick={p.onClose}>✕</Button>
+          <Button kind="quiet" label={t("ui.close")} onClick={p.onClose}><Icon of="close" /></Button>
         </header>
         {p.children}
       </div>
@@ -185,7 +202,7 @@ export function Menu(p: { label: string; items: MenuItem[]; children?: Component
   };
   return (
     <div class="menu" ref={box} onKeyDown={keys}>
-      <button type="button" class="button quiet" aria-haspopup="menu" aria-expanded={open} aria-label={p.label} title={p.label} onClick={() => setOpen(!open)}>{p.children ?? "⋯"}</button>
+      <button type="button" class="button quiet" aria-haspopup="menu" aria-expanded={open} aria-label={p.label} title={p.label} onClick={() => setOpen(!open)}>{p.children ?? <Icon of="more" />}</button>
       {open && (
         <div role="menu" aria-label={p.label}>
           {items.map((i) => (
@@ -214,7 +231,7 @@ export function Toasts() {
         <div key={n.id} class={n.bad ? "toast bad" : "toast"}>
           <span>{n.text}</span>
           {n.undo && <Button kind="quiet" onClick={() => { drop(n.id); n.undo?.(); }}>{t("ui.undo")}</Button>}
-          <Button kind="quiet" label={t("ui.close")} onClick={() => drop(n.id)}>✕</Button>
+          <Button kind="quiet" label={t("ui.close")} onClick={() => drop(n.id)}><Icon of="close" /></Button>
         </div>
       ))}
     </div>

@@ -6,7 +6,7 @@ import { loadSessions, loadWaiting } from "../core/load.ts";
 import { atSession, go, path, to } from "../core/route.ts";
 import { sessions, signOut, user, waiting } from "../core/session.ts";
 import { t, type Key } from "../core/text.ts";
-import { Button, Dialog, moveFocus, Time } from "../core/ui.tsx";
+import { Button, Dialog, Icon, moveFocus, Time } from "../core/ui.tsx";
 import { LanguageAndTheme } from "./looks.tsx";
 import { Whose } from "./whose.tsx";
 
@@ -26,9 +26,9 @@ export function Shell(p: { children: ComponentChildren }) {
     <div class="shell">
       <a class="skip" href="#main">{t("shell.skip")}</a>
       <div class="top" role="banner">
-        <Button kind="quiet" label={t("shell.menu")} expanded={open.value} onClick={() => { open.value = true; }}>☰</Button>
+        <Button kind="quiet" label={t("shell.menu")} expanded={open.value} onClick={() => { open.value = true; }}><Icon of="menu" /></Button>
         <a class="brand" href={to`/`}>Mneme</a>
-        <a class="button quiet" href={to`/inbox`} aria-label={t("inbox.count", { n: waiting.value })}>✉ {waiting.value > 0 && <span class="count">{waiting.value}</span>}</a>
+        <a class="button quiet" href={to`/inbox`} aria-label={t("inbox.count", { n: waiting.value })}><Icon of="mail" /> {waiting.value > 0 && <span class="count">{waiting.value}</span>}</a>
       </div>
       <header class="side"><Side /></header>
       {open.value && <Dialog kind="drawer" title="Mneme" onClose={() => { open.value = false; }}><Side /></Dialog>}

@@ -1,1 +1,0 @@
-import{e as t,h as i,i as r,k as m,q as f}from"./chunk-RUUZJWVQ.js";import{d as o,q as e}from"./chunk-CIZOD3ZY.js";function n(){return o(()=>{t.get("/api/v1/sessions",{query:{limit:1}}).then(s=>r(i`/s/${s.items?.[0]?.id??f()}`,!0),m)},[]),e("main",{})}export{n as default};

@@ -1,0 +1,48 @@
+// Branches of a conversation. A branch is a session of its own; its id begins with that of the session it was forked from. Which turns
+// two sessions share is seen by the turns' ids.
+import { signal } from "@preact/signals";
+import { api } from "../core/api.ts";
+import { go, to } from "../core/route.ts";
+import { sessions } from "../core/session.ts";
+import type { Options } from "./conversation.ts";
+import { group } from "./turns.ts";
+
+// next is what is said first in a branch that is opened.
+export const next = signal<{ session: string; text: string; options: Options } | null>(null);
+
+const root = (session: string) => session.split("~")[0] ?? session;
+
+// branch opens a session that stands where this one stood before a turn, and says something there.
+export async function branch(session: string, before: string | undefined, text: string, options: Options) {
+  const fork = `${root(session)}~${crypto.randomUUID().slice(0, 6)}`;
+  if (before) await api.post("/api/v1/sessions/{session}/fork", { path: { session }, body: { to: fork, turn_id: before } });
+  next.value = { session: fork, text, options };
+  go(to`/s/${fork}`);
+}
+
+// Siblings are the sessions of a branching: by the index of the turn at which they part, those that have the same turns before it.
+export type Siblings = Map<number, string[]>;
+
+export async function siblings(session: string, turns: string[]): Promise<Siblings> {
+  const family = sessions.value.map((s) => s.id).filter((id) => root(id) === root(session));
+  const out: Siblings = new Map();
+  if (family.length < 2) return out;
+  const all = await Promise.all(family.map(async (id) => ({ id, turns: id === session ? turns : await turnsOf(id) })));
+
+  for (const [at, turn] of turns.entries()) {
+    const choices = new Map<string, string>(); // sessions by their turn at this place
+    for (const other of all.sort((a, b) => a.id.localeCompare(b.id))) {
+      const theirs = other.turns[at];
+      const same = turns.slice(0, at).every((t, i) => other.turns[i] === t);
+      if (same && theirs && !choices.has(theirs)) choices.set(theirs, other.id);
+    }
+    choices.set(turn, session);
+    if (choices.size > 1) out.set(at, [...choices.values()]);
+  }
+  return out;
+}
+
+async function turnsOf(session: string): Promise<string[]> {
+  const page = await api.get("/api/v1/sessions/{session}/messages", { path: { session }, query: { limit: 500 } });
+  return group(page.items ?? []).map((turn) => turn.id);
+}

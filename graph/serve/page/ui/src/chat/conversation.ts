@@ -1,0 +1,147 @@
+// A session as the page shows it: its turns, affairs and open questions, and the turn at work.
+import { signal } from "@preact/signals";
+import { address, api, ApiError, type Schemas } from "../core/api.ts";
+import { changed } from "../core/load.ts";
+import { events, type TurnEvent } from "../core/stream.ts";
+import { fail } from "../core/toast.ts";
+import { after, group, type Turn } from "./turns.ts";
+
+export type Affair = Schemas["StateAffair"];
+export type Question = Schemas["Question"];
+export type Options = Pick<Schemas["TurnRequest"], "preferred_language" | "tone" | "style_notes" | "preference_scope" | "store_knowledge" | "attachments">;
+
+export class Conversation {
+  readonly info = signal<Schemas["StateSession"] | null>(null);
+  readonly turns = signal<Turn[]>([]);
+  readonly affairs = signal<Affair[]>([]);
+  readonly tasks = signal<Schemas["StateRecord"][]>([]);
+  readonly questions = signal<Question[]>([]);
+  readonly working = signal(""); // the turn
+  readonly node = signal("");
+  readonly loaded = signal(false);
+  private line = new AbortController();
+
+  constructor(readonly session: string) {}
+
+  // load reads all of it, and takes up a turn that is at work.
+  async load() {
+    try {
+      await Promise.all([this.loadTurns(), this.loadAside()]);
+    } catch (err) {
+      fail(err);
+    }
+    this.loaded.value = true;
+    const last = this.turns.value.at(-1);
+    if (last && !last.reply && !last.cut && !this.working.value && !this.questions.value.length) void this.follow(last.id);
+  }
+
+  private async loadTurns() {
+    const messages: Schemas["StateMessage"][] = [];
+    const path = { session: this.session };
+    for (let cursor = ""; ; ) {
+      const page = await api.get("/api/v1/sessions/{session}/messages", { path, query: { limit: 500, cursor } });
+      messages.push(...(page.items ?? []));
+      if (!(cursor = page.next_cursor ?? "")) break;
+    }
+    const known = new Map(this.turns.value.map((turn) => [turn.id, turn]));
+    this.turns.value = group(messages).map((turn) => keepKnown(turn, known.get(turn.id)));
+  }
+
+  // loadAside reads what stands beside the turns.
+  async loadAside() {
+    const query = { limit: 200 };
+    const [affairs, tasks, questions, info] = await Promise.all([
+      api.get("/api/v1/affairs", { query: { ...query, session_id: this.session } }),
+      api.get("/api/v1/tasks", { query }),
+      api.get("/api/v1/questions"),
+      api.get("/api/v1/sessions/{session}", { path: { session: this.session } }).catch(unlessMissing),
+    ]);
+    this.affairs.value = affairs.items ?? [];
+    this.tasks.value = tasks.items ?? [];
+    this.questions.value = (questions.items ?? []).filter((q) => q.session_id === this.session);
+    this.info.value = info;
+  }
+
+  // send says something. The message's id is the turn's, and makes sending it again safe.
+  async send(text: string, options: Options, id: string = crypto.randomUUID().slice(0, 13)) {
+    const turn: Turn = { id, said: text, files: options.attachments ?? [], at: new Date().toISOString(), steps: [], reply: "", working: true };
+    this.turns.value = [...this.turns.value.filter((x) => x.id !== id), turn];
+    const body: Schemas["TurnRequest"] = { ...options, message: text, session_id: this.session, message_id: id };
+    await this.run(id, { method: "POST", url: address("/api/v1/turns", {}), body });
+  }
+
+  async answer(answers: Record<string, Schemas["AnswerRequest"]>) {
+    const last = this.turns.value.at(-1);
+    this.questions.value = this.questions.value.filter((q) => !(q.id in answers));
+    await this.run(last?.id ?? "", { method: "POST", url: address("/api/v1/sessions/{session}/answers", { path: { session: this.session } }), body: { answers } });
+  }
+
+  private follow(id: string) {
+    return this.run(id, { method: "GET", url: address("/api/v1/sessions/{session}/turns/{turn}/events", { path: { session: this.session, turn: id } }) });
+  }
+
+  private async run(id: string, asked: Parameters<typeof events>[0]) {
+    this.line.abort();
+    const line = (this.line = new AbortController());
+    this.working.value = id;
+    try {
+      for await (const e of events(asked, line.signal)) this.take(id, e);
+    } catch (err) {
+      if (line.signal.aborted) return;
+      if (err instanceof ApiError) this.change(id, (turn) => ({ ...turn, working: false, problem: problemOf(err) }));
+      else fail(err);
+    }
+    if (this.line !== line) return;
+    this.working.value = this.node.value = "";
+    await this.settle(id);
+  }
+
+  // settle shows what the service has kept of a turn that ended.
+  private async settle(id: string) {
+    const failed = this.turns.value.find((turn) => turn.id === id && turn.problem);
+    try {
+      await Promise.all([this.loadTurns(), this.loadAside()]);
+    } catch (err) {
+      fail(err);
+    }
+    if (failed) this.turns.value = [...this.turns.value.filter((turn) => turn.id !== id), failed];
+    changed();
+  }
+
+  private take(id: string, e: TurnEvent) {
+    if (e.event === "node.start") this.node.value = e.node ?? "";
+    if (e.event === "question" && e.question) this.questions.value = [...this.questions.value.filter((q) => q.id !== e.question?.id), e.question];
+    this.change(id, (turn) => after(turn, e));
+  }
+
+  private change(id: string, how: (turn: Turn) => Turn) {
+    this.turns.value = this.turns.value.map((turn) => (turn.id === id ? how(turn) : turn));
+  }
+
+  async stop() {
+    try {
+      await api.post("/api/v1/sessions/{session}/cancel", { path: { session: this.session } });
+    } catch (err) {
+      fail(err);
+    }
+  }
+
+  // leave lets go of the line. The turn itself goes on.
+  leave() {
+    this.line.abort();
+  }
+}
+
+// keepKnown keeps what the events of a turn told and its messages do not: how sure the decision was.
+function keepKnown(turn: Turn, known: Turn | undefined): Turn {
+  return known?.decision ? { ...turn, decision: known.decision } : turn;
+}
+
+function problemOf(err: ApiError): Schemas["Problem"] {
+  return { code: err.code as Schemas["Problem"]["code"], status: err.status, detail: err.detail, request_id: err.requestID, title: "", type: "" };
+}
+
+function unlessMissing(err: unknown): null {
+  if (err instanceof ApiError && err.code === "not_found") return null;
+  throw err;
+}

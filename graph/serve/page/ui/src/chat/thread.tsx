@@ -1,0 +1,59 @@
+// The turns of a conversation, the open questions behind them, and what is read aloud of a reply.
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { t } from "../core/text.ts";
+import { siblings, type Siblings } from "./branches.ts";
+import type { Conversation } from "./conversation.ts";
+import { QuestionCard } from "./question.tsx";
+import { TurnView } from "./turn.tsx";
+
+export function Thread({ c, turn }: { c: Conversation; turn: string | undefined }) {
+  const box = useRef<HTMLDivElement>(null);
+  const low = useRef(true); // the reader is at the end
+  const branches = useSignal<Siblings>(new Map());
+  const turns = c.turns.value;
+  const ids = turns.map((x) => x.id).join();
+
+  useEffect(() => {
+    siblings(c.session, ids ? ids.split(",") : []).then((found) => { branches.value = found; }, () => {}); // without them there are no arrows
+  }, [c, ids]);
+
+  useEffect(() => {
+    if (low.current && box.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [turns, c.questions.value]);
+
+  useEffect(() => {
+    if (turn) document.getElementById(`turn-${turn}`)?.scrollIntoView({ block: "nearest" });
+  }, [turn, c.loaded.value]);
+
+  const scrolled = () => {
+    const at = box.current!;
+    low.current = at.scrollHeight - at.scrollTop - at.clientHeight < 80;
+  };
+  return (
+    <div class="thread" ref={box} onScroll={scrolled} tabIndex={0} role="region" aria-label={t("chat.messages")}>
+      {c.loaded.value && turns.length === 0 && <Welcome />}
+      {turns.map((x, i) => (
+        <TurnView key={x.id} c={c} turn={x} before={turns[i - 1]?.id} isLast={i === turns.length - 1} open={x.id === turn} branches={branches.value.get(i)} />
+      ))}
+      {c.questions.value.map((q) => <QuestionCard key={q.id} question={q} onAnswer={(answer) => c.answer({ [q.id]: answer })} />)}
+      <Aloud text={turns.at(-1)?.working ? (turns.at(-1)?.reply ?? "") : ""} />
+    </div>
+  );
+}
+
+function Welcome() {
+  return (
+    <div class="welcome">
+      <h2>{t("chat.welcome")}</h2>
+      <p>{t("chat.welcome_text")}</p>
+    </div>
+  );
+}
+
+// Aloud has a screen reader say the sentences of a reply as each is complete.
+function Aloud({ text }: { text: string }) {
+  const end = Math.max(...[". ", "! ", "? ", "\n"].map((mark) => text.lastIndexOf(mark)));
+  const sentences = text.slice(0, end + 1).split(/(?<=[.!?])\s|\n+/).filter((s) => s.trim());
+  return <div class="hidden" aria-live="polite" aria-atomic="false">{sentences.map((s, i) => <p key={i}>{s}</p>)}</div>;
+}

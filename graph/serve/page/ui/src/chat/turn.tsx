@@ -1,0 +1,113 @@
+// A turn: what was said, what was decided and done, and the reply.
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { Markdown } from "../core/markdown.tsx";
+import { go, to } from "../core/route.ts";
+import { hasText, t } from "../core/text.ts";
+import { toast } from "../core/toast.ts";
+import { Button, Icon, Menu, Time } from "../core/ui.tsx";
+import { branch } from "./branches.ts";
+import type { Conversation } from "./conversation.ts";
+import { DecisionChip } from "./decision.tsx";
+import { MoveTurn } from "./move.tsx";
+import { optionsWith } from "./options.ts";
+import { fail } from "../core/toast.ts";
+import { Steps } from "./steps.tsx";
+import type { Turn } from "./turns.ts";
+
+interface TurnProps {
+  c: Conversation;
+  turn: Turn;
+  before: string | undefined;
+  isLast: boolean;
+  open: boolean;
+  branches: string[] | undefined;
+}
+
+export function TurnView({ c, turn, before, isLast, open, branches }: TurnProps) {
+  const editing = useSignal(false);
+  const moving = useSignal(false);
+  const over = !turn.working && !c.working.value;
+  const again = (text: string) => void branch(c.session, before, text, optionsWith(turn.files)).catch(fail);
+  const drag = (e: DragEvent) => e.dataTransfer?.setData("application/x-mneme-turn", turn.id);
+  const copy = async () => {
+    await navigator.clipboard.writeText(turn.reply);
+    toast(t("chat.copied"));
+  };
+  return (
+    <article id={`turn-${turn.id}`} class={open ? "turn open" : "turn"} aria-label={t("chat.turn")}>
+      <div class="said" draggable={over} onDragStart={drag}>
+        {editing.value
+          ? <Edit text={turn.said} onDone={(text) => { editing.value = false; if (text) again(text); }} />
+          : <p class="text">{turn.said}</p>}
+        {turn.files.map((f) => <span class="file" key={f.name}><Icon of="attach" /> {f.name}</span>)}
+        <div class="under">
+          <Time at={turn.at} />
+          {branches && <Arrows session={c.session} branches={branches} />}
+          {over && !editing.value && <Button kind="quiet" label={t("chat.edit")} onClick={() => { editing.value = true; }}><Icon of="edit" /></Button>}
+        </div>
+      </div>
+      <DecisionChip session={c.session} turn={turn} affairs={c.affairs.value} onWrong={() => { moving.value = true; }} />
+      <Steps steps={turn.steps} working={turn.working === true} />
+      {turn.working && !turn.reply && <p class="doing">{working(c.node.value)}</p>}
+      {turn.reply && <div class="reply"><Markdown text={turn.reply} /></div>}
+      {turn.cut && <p class="small">{t("chat.cut")}</p>}
+      {turn.problem && <Failed turn={turn} onAgain={() => void c.send(turn.said, optionsWith(turn.files), turn.id)} />}
+      {over && !turn.problem && (
+        <div class="under">
+          <a class="button quiet" href={open ? to`/s/${c.session}` : to`/s/${c.session}/t/${turn.id}`} aria-current={open || undefined}>{t("chat.inspect")}</a>
+          {turn.reply && <Button kind="quiet" label={t("chat.copy")} onClick={copy}><Icon of="copy" /></Button>}
+          {isLast && <Button kind="quiet" label={t("chat.retry")} onClick={() => again(turn.said)}><Icon of="retry" /></Button>}
+          <Menu label={t("chat.more")} items={[
+            { text: t("decision.wrong"), do: () => { moving.value = true; } },
+            { text: t("chat.edit"), do: () => { editing.value = true; } },
+            { text: t("chat.retry"), do: () => again(turn.said) },
+          ]} />
+        </div>
+      )}
+      {moving.value && <MoveTurn c={c} turn={turn} onClose={() => { moving.value = false; }} />}
+    </article>
+  );
+}
+
+function working(node: string): ComponentChildren {
+  const key = `node.${node}`;
+  return hasText(key) ? t(key) : t("node.intake");
+}
+
+function Edit({ text, onDone }: { text: string; onDone: (text: string) => void }) {
+  const now = useSignal(text);
+  return (
+    <form onSubmit={(e) => { e.preventDefault(); onDone(now.value.trim()); }} onKeyDown={(e) => e.key === "Escape" && onDone("")}>
+      <textarea rows={3} aria-label={t("chat.edit")} value={now.value} ref={(at) => at?.focus()} onInput={(e) => { now.value = e.currentTarget.value; }} />
+      <div class="row">
+        <Button kind="main" type="submit">{t("chat.send_branch")}</Button>
+        <Button onClick={() => onDone("")}>{t("ui.cancel")}</Button>
+      </div>
+    </form>
+  );
+}
+
+function Failed({ turn, onAgain }: { turn: Turn; onAgain: () => void }) {
+  const p = turn.problem!;
+  const key = `error.${p.code}`;
+  return (
+    <div class="card failed" role="alert">
+      <p>{hasText(key) ? t(key) : p.title} {p.detail}</p>
+      <div class="row"><Button onClick={onAgain}>{t("chat.retry")}</Button>{p.request_id && <span class="small">{p.request_id.slice(0, 8)}</span>}</div>
+    </div>
+  );
+}
+
+// Arrows go from branch to branch.
+function Arrows({ session, branches }: { session: string; branches: string[] }) {
+  const at = branches.indexOf(session);
+  const step = (by: number) => go(to`/s/${branches[at + by] ?? session}`);
+  return (
+    <span class="arrows">
+      <Button kind="quiet" label={t("chat.branch_before")} disabled={at <= 0} onClick={() => step(-1)}><Icon of="before" /></Button>
+      <span aria-label={t("chat.branch", { at: at + 1, of: branches.length })}>{at + 1}/{branches.length}</span>
+      <Button kind="quiet" label={t("chat.branch_after")} disabled={at >= branches.length - 1} onClick={() => step(1)}><Icon of="after" /></Button>
+    </span>
+  );
+}
