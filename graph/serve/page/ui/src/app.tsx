@@ -19,6 +19,13 @@ const routes: [string, () => Promise<{ default: Page }>][] = [
   ["/s/{session}", () => import("./chat/page.tsx")],
   ["/s/{session}/t/{turn}", () => import("./chat/page.tsx")],
   ["/inbox", () => import("./pages/inbox.tsx")],
+  ["/s/{session}/timeline", () => import("./timeline/page.tsx")],
+  ["/memory", () => import("./memory/list.tsx")],
+  ["/memory/retired", () => import("./memory/retired.tsx")],
+  ["/memory/{record}", () => import("./memory/record.tsx")],
+  ["/brain", () => import("./brain/page.tsx")],
+  ["/settings", () => import("./settings/page.tsx")],
+  ["/operation", () => import("./operation/page.tsx")],
   ["/affairs/{id}", () => import("./pages/affair.tsx")],
 ];
 

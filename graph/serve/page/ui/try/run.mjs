@@ -1,8 +1,9 @@
 import { close, failures, look, open, base, expect } from "./page.mjs";
+import * as memory from "./memory.mjs";
 import * as tries from "./tries.mjs";
 
 const wanted = process.argv.slice(2);
-for (const [name, run] of Object.entries(tries)) {
+for (const [name, run] of Object.entries({ ...tries, ...memory })) {
   if (wanted.length && !wanted.includes(name)) continue;
   console.log(`----- ${name}`);
   try {

@@ -13,6 +13,10 @@ import { Whose } from "./whose.tsx";
 // menu is the pages that are not a session's.
 const menu: { at: () => string; text: Key }[] = [
   { at: () => to`/inbox`, text: "menu.inbox" },
+  { at: () => to`/memory`, text: "menu.memory" },
+  { at: () => to`/brain`, text: "menu.brain" },
+  { at: () => to`/settings`, text: "menu.settings" },
+  { at: () => to`/operation`, text: "menu.operation" },
 ];
 
 export function Shell(p: { children: ComponentChildren }) {
@@ -40,7 +44,7 @@ export function Shell(p: { children: ComponentChildren }) {
 function Side() {
   return (
     <>
-      <a class="brand wide" href={to`/`}>Mneme</a>
+      <a class="brand beside-menu" href={to`/`}>Mneme</a>
       <Button kind="main" onClick={() => go(to`/s/${newSession()}`)}>{t("session.new")}</Button>
       <nav aria-label={t("shell.menu")}>
         <ul>

@@ -1,0 +1,5 @@
+import { t } from "../core/text.ts";
+
+export default function Page() {
+  return <main class="wide"><h1>{t("menu.settings")}</h1></main>;
+}
