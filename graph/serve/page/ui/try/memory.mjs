@@ -75,3 +75,71 @@ export async function retired({ open, look, expect }) {
   expect("what was retired is back", true);
   await page.context().close();
 }
+
+export async function timeline({ open, look, expect }) {
+  await each(open, look, "/s/monday/timeline", "timeline", (p) => p.waitForSelector(".fields-at details"));
+  const page = await open("/s/monday/timeline");
+  await page.waitForSelector(".fields-at details");
+  await page.getByRole("listbox").focus();
+  await page.keyboard.press("ArrowDown");
+  await page.waitForFunction(() => new URLSearchParams(location.search).get("turn"));
+  await page.getByRole("button", { name: "Save as a scenario" }).click();
+  await page.getByLabel("Scenario (YAML)").waitFor();
+  await look(page, "timeline-promote");
+  const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download" }).click()]);
+  expect("the scenario is a file", file.suggestedFilename() === "monday.yaml");
+  await page.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("button", { name: "Replay from here" }).click();
+  await look(page, "timeline-replay");
+  await page.locator("dialog").getByRole("button", { name: "Replay from here" }).click();
+  await page.waitForURL((u) => !u.pathname.includes("timeline"));
+  expect("the replay is a session of its own", !page.url().includes("monday"));
+  await page.context().close();
+}
+
+// longTimeline has the service say that a session has 10,000 turns.
+export async function longTimeline({ open, look, expect }) {
+  const turns = 10000;
+  const page = await open("/memory");
+  const at = "2026-11-20T10:00:00Z";
+  await page.route("**/api/v1/sessions/long/history*", (r) => {
+    const before = Number(new URL(r.request().url()).searchParams.get("before")) || turns * 4 + 1;
+    const items = Array.from({ length: Math.min(500, before - 1) }, (_, i) => before - 1 - i).map((step) => ({ step, turn_id: `t${Math.ceil(step / 4)}`, at, source: "loop", next: [] }));
+    return r.fulfill({ json: { items } });
+  });
+  await page.route("**/api/v1/sessions/long/messages*", (r) => {
+    const from = Number(new URL(r.request().url()).searchParams.get("cursor") ?? 0);
+    const items = Array.from({ length: 500 }, (_, i) => from + i + 1).filter((n) => n <= turns).map((n) => ({ id: `t${n}`, seq: n, turn: `t${n}`, role: "user", text: `Message number ${n}`, at, affair: `a${Math.floor(n / 7) % 9}` }));
+    return r.fulfill({ json: { items, ...(from + 500 < turns ? { next_cursor: String(from + 500) } : {}) } });
+  });
+  await page.route("**/api/v1/sessions/long/state*", (r) => r.fulfill({ json: { step: 1, turn_id: "t1", at, source: "loop", next: [], waits: [], state: {} } }));
+  await page.route("**/api/v1/sessions/long/diff*", (r) => r.fulfill({ json: { items: [] } }));
+  await page.evaluate(() => {
+    window.long = [];
+    new PerformanceObserver((list) => window.long.push(...list.getEntries().map((e) => e.duration))).observe({ type: "longtask" });
+    const link = document.createElement("a");
+    link.href = "/s/long/timeline";
+    document.querySelector("main").append(link);
+    link.click();
+  });
+  await page.waitForFunction((n) => document.querySelector("[role=option]")?.getAttribute("aria-setsize") === String(n) && !document.body.innerText.includes("Loading"), turns);
+  const loading = await page.evaluate(() => window.long.splice(0));
+  expect(`while 10,000 turns are read the longest task takes ${Math.max(0, ...loading)} ms`, Math.max(0, ...loading) <= 100);
+  const frames = await page.evaluate(async () => {
+    const box = document.querySelector(".rows");
+    const out = [];
+    let last = performance.now();
+    for (let i = 0; i < 120; i++) {
+      box.scrollTop += 4000;
+      await new Promise(requestAnimationFrame);
+      const now = performance.now();
+      out.push(now - last);
+      last = now;
+    }
+    return out.sort((a, b) => b - a);
+  });
+  expect(`scrolling 10,000 turns the longest frame takes ${frames[0].toFixed(0)} ms, the 5th ${frames[4].toFixed(0)}`, frames[4] <= 50);
+  expect("few rows are in the document", (await page.locator("[role=option]").count()) < 60);
+  await look(page, "timeline-long");
+  await page.context().close();
+}
