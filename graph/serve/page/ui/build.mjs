@@ -1,9 +1,9 @@
-// Builds the page into ../dist. The same sources give the same bytes.
+// Builds the page into ../dist, or the folder that DIST names. The same sources give the same bytes.
 import { build } from "esbuild";
 import { copyFile, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 
-const dist = new URL("../dist/", import.meta.url);
+const dist = new URL(process.env.DIST ? `file://${process.env.DIST}/` : "../dist/", import.meta.url);
 await rm(dist, { recursive: true, force: true });
 await mkdir(dist, { recursive: true });
 

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 
 const mneme = new URL(process.env.MNEME ?? "http://127.0.0.1:8470");
-const dist = new URL("../dist/", import.meta.url);
+const dist = new URL(process.env.DIST ? `file://${process.env.DIST}/` : "../dist/", import.meta.url);
 const keys = new Map(); // by cookie
 const types = { js: "text/javascript", css: "text/css", svg: "image/svg+xml", html: "text/html; charset=utf-8" };
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -19,7 +19,7 @@ export async function open(at, { width = 1440, height = 900, dark = false, langu
   page.on("pageerror", (e) => wrong(`page error: ${e.message}`));
   page.on("console", (m) => m.type() === "error" && !/40[149]|422/.test(m.text()) && wrong(`console: ${m.text()}`));
   await page.goto(`${base}${at}${user ? `?user=${user}` : ""}#key=${key}`);
-  await page.waitForSelector("main h1, main .thread, main form");
+  await page.waitForSelector(":is(main h1, main .thread, main form, .inspector):visible");
   return page;
 }
 

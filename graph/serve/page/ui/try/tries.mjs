@@ -88,3 +88,161 @@ export async function chat({ open, look, expect }) {
     await page.context().close();
   }
 }
+
+export async function inspector({ open, look, expect }) {
+  const user = fresh("inspect");
+  let page = await open("/", { user });
+  await page.waitForSelector(".welcome");
+  await talk(page);
+  await page.click("article.turn:last-of-type a:has-text('Why this reply?')");
+  await page.waitForSelector(".inspector .part");
+  const at = page.url();
+  expect("the turn has an address", /\/s\/.+\/t\/.+/.test(at));
+  expect("a dropped line says why", (await page.locator(".lines .dropped").first().innerText()).includes("said elsewhere in the prompt"));
+  await look(page, "inspector-1440");
+  await page.check(".inspector .check input");
+  await page.waitForSelector(".lines .new");
+  expect("lines that are new are marked", true);
+  for (const s of await page.locator(".inspector summary:visible").all()) if (!(await s.evaluate((e) => e.parentElement.open))) await s.click();
+  await look(page, "inspector-open-1440");
+  await page.locator(".inspector").evaluate((e) => e.scrollTo(0, 900));
+  await look(page, "inspector-mid-1440");
+  await page.locator(".inspector").evaluate((e) => e.scrollTo(0, 1e6));
+  await look(page, "inspector-end-1440");
+
+  // From a line to its message, and back.
+  await page.locator(".lines .from a:has-text('message 1')").first().click();
+  await page.waitForSelector(".inspector .back a");
+  expect("a line leads to its message", page.url() !== at);
+  await page.click(".inspector .back a");
+  await page.waitForFunction((u) => location.href === u, at);
+  expect("and back", true);
+
+  // Undo of a commit, then of the turn.
+  await page.click(".inspector [aria-label='Turn before']");
+  await page.waitForSelector(".inspector button:has-text('Take back all')");
+  await page.click(".inspector button:has-text('Take back all')");
+  await page.click("dialog button[type=submit]");
+  await page.waitForSelector(".toast:has-text('Undone')");
+  await page.waitForSelector(".inspector .lines .from .bad", { state: "attached" });
+  expect("what a turn wrote is taken back", true);
+  await page.context().close();
+
+  for (const [width, dark, language] of [[360, false, "pl"], [360, true, "cs"], [1440, true, "ru"]]) {
+    page = await open(new URL(at).pathname, { width, height: 760, dark, language, user });
+    await page.waitForSelector(".inspector .part");
+    await look(page, `inspector-${width}-${language}`);
+    await page.context().close();
+  }
+}
+
+export async function affair({ open, look, expect }) {
+  const user = fresh("affair");
+  let page = await open("/", { user });
+  await page.waitForSelector(".welcome");
+  await talk(page);
+  await page.click(".beside .affair.active .top a");
+  await page.waitForSelector(".affair-page .card");
+  await page.fill(".line-form input >> nth=0", "send the photo");
+  await page.click("button:has-text('Add') >> nth=0");
+  await page.waitForSelector("li:has-text('send the photo')");
+  await page.click("button:has-text('Edit')");
+  await page.fill(".affair-page textarea", "The application, by 30 March.");
+  await page.click("button:has-text('Save')");
+  await page.waitForSelector("p.text:has-text('The application, by 30 March.')");
+  await page.fill("[role=search] input", "Brno");
+  await page.click("[role=search] button");
+  await page.waitForSelector("[role=search] ~ ol li");
+  expect("an affair is edited and searched", true);
+  await look(page, "affair-1440");
+  const at = new URL(page.url()).pathname;
+  await page.context().close();
+  page = await open(at, { width: 360, dark: true, language: "ru", user });
+  await page.waitForSelector(".affair-page .card");
+  await look(page, "affair-360-ru");
+  await page.context().close();
+}
+
+export async function branches({ open, look, expect }) {
+  const user = fresh("branch");
+  const page = await open("/", { user });
+  await page.waitForSelector(".welcome");
+  await talk(page);
+  const first = page.url();
+  await page.locator("article.turn").nth(1).locator(".said button[aria-label^='Edit']").click();
+  await page.fill("article.turn form textarea", "Also, I must buy tickets to Vienna.");
+  await page.click("article.turn form button[type=submit]");
+  await page.waitForFunction((u) => location.href !== u, first);
+  await page.waitForSelector("article.turn:nth-of-type(2):has-text('Vienna') .reply");
+  expect("a branch begins with the turns before", (await page.locator("article.turn").count()) === 2 && (await page.locator("article.turn .said").first().innerText()).includes("brake pads"));
+  await page.waitForSelector(".arrows");
+  expect("it is branch 2 of 2", (await page.locator(".arrows").innerText()).includes("/2"));
+  await look(page, "branch-1440");
+  await page.click(".arrows button:not([disabled])");
+  await page.waitForFunction((u) => location.href === u, first);
+  await page.waitForSelector("article.turn:nth-of-type(3)");
+  expect("the arrows lead back", (await page.locator("article.turn").count()) === 3);
+  await page.click("article.turn:last-of-type button[aria-label='Try again']");
+  await page.waitForFunction((u) => location.href !== u, first);
+  await page.waitForSelector("article.turn:nth-of-type(3) .reply");
+  expect("trying again is a branch too", true);
+  await page.context().close();
+}
+
+export async function commands({ open, look, expect }) {
+  const user = fresh("command");
+  const page = await open("/", { user });
+  await page.waitForSelector(".welcome");
+  await talk(page);
+  const first = page.url();
+  await page.focus("main h1, .thread");
+  await page.keyboard.press("/");
+  await page.waitForSelector(".commands li");
+  await look(page, "commands-1440");
+  const run = async (line) => {
+    await page.fill(".composer textarea", line);
+    await page.keyboard.press("Enter");
+  };
+  await run("/rename Brakes and studies");
+  await page.waitForSelector("h1:has-text('Brakes and studies')");
+  await run("/affair Taxes");
+  await page.waitForSelector(".beside .affair.active:has-text('Taxes')");
+  await run("/undo");
+  await page.waitForSelector(".toast:has-text('taken back')");
+  await run("/cler");
+  await page.waitForSelector(".toast:has-text('window is empty')");
+  await run("/why");
+  await page.waitForSelector(".inspector .part");
+  await run("/end");
+  await page.waitForSelector(".toast:has-text('Ended')");
+  await run("/help");
+  await page.waitForSelector("dialog .helplist");
+  await look(page, "help-1440");
+  await page.keyboard.press("Escape");
+  await run("/nothing");
+  await page.waitForSelector(".toast.bad:has-text('/nothing')");
+  await run("/new");
+  await page.waitForFunction((u) => !location.href.startsWith(u), first);
+  expect("the commands work", true);
+
+  // Clearing memory: a count first, a toast with the new session's id.
+  await page.goto(first);
+  await page.click(".head .menu > button");
+  await page.click("[role=menuitem]:has-text('Clear session memory')");
+  await page.waitForSelector("dialog strong");
+  await look(page, "clear-session-1440");
+  await page.click("dialog button[type=submit]");
+  await page.waitForSelector(".toast:has-text('Session memory cleared')");
+  const told = await page.locator(".toast:has-text('Session memory cleared')").innerText();
+  expect("the toast has the new session's id", told.includes(decodeURIComponent(new URL(page.url()).pathname.slice(3))));
+  await say(page, "Please remember that I am allergic to peanuts.");
+  await page.click(".head .menu > button");
+  await page.click("[role=menuitem]:has-text('Clear global memory')");
+  expect("clearing all wants a word", await page.locator("dialog button[type=submit]").isDisabled());
+  await page.fill("dialog input", "erase");
+  await look(page, "clear-global-1440");
+  await page.click("dialog button[type=submit]");
+  await page.waitForSelector(".toast:has-text('Global memory cleared')");
+  expect("global memory is cleared", true);
+  await page.context().close();
+}

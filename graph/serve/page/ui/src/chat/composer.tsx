@@ -73,7 +73,7 @@ export function Composer({ c }: { c: Conversation }) {
       onDragOver={(e) => e.dataTransfer?.types.includes("Files") && e.preventDefault()}
       onDrop={(e) => { if (e.dataTransfer?.files.length) { e.preventDefault(); void add(e.dataTransfer.files); } }}>
       {found.length > 0 && (
-        <ul class="commands" role="listbox" id="commands" aria-label={t("command.list")}>
+        <ul class="commands" role="listbox" id="commands" tabIndex={0} aria-label={t("command.list")}>
           {found.map((x, i) => (
             <li key={x.name} id={`command-${i}`} role="option" aria-selected={i === pick.value} onClick={() => take(x.name, x.takes !== undefined)}>
               <code>{x.name}</code> {x.takes && <em>{t(x.takes)}</em>} <span class="small">{t(x.says)}</span>
@@ -94,7 +94,7 @@ export function Composer({ c }: { c: Conversation }) {
         onInput={(e) => { text.value = e.currentTarget.value; pick.value = 0; }} onKeyDown={keys}
         onPaste={(e) => { if (e.clipboardData?.files.length) { e.preventDefault(); void add(e.clipboardData.files); } }} />
       <div class="bar">
-        <input ref={file} type="file" multiple class="hidden" tabIndex={-1} aria-label={t("file.add")} onChange={(e) => { void add(e.currentTarget.files); e.currentTarget.value = ""; }} />
+        <input ref={file} type="file" multiple hidden onChange={(e) => { void add(e.currentTarget.files); e.currentTarget.value = ""; }} />
         <Button kind="quiet" label={t("file.add")} onClick={() => file.current?.click()}><Icon of="attach" /></Button>
         <Button kind="quiet" expanded={controls.value} onClick={() => { controls.value = !controls.value; }}>{t("option.open")}{marks()}</Button>
         <span class="gap" />

@@ -37,16 +37,16 @@ export default function Chat({ params }: { params: Params }) {
 
   const affairs = <Affairs c={c} />;
   return (
-    <div class={turn ? "chat inspecting" : "chat"}>
-      <main class="talk">
+    <main class={turn ? "chat inspecting" : "chat"}>
+      <div class="talk">
         <Head c={c} onAffairs={() => { drawer.value = true; }} />
         <Thread c={c} turn={turn} />
         <Composer c={c} />
-      </main>
+      </div>
       {turn
         ? <Inspector session={session} turn={turn} turns={c.turns.value.map((x) => x.id)} onClose={() => go(to`/s/${session}`)} onChange={() => void c.load()} />
-        : <aside class="beside" aria-label={t("affair.list")}>{affairs}</aside>}
+        : <section class="beside" aria-label={t("affair.list")}>{affairs}</section>}
       {drawer.value && <Dialog kind="drawer right" title={t("affair.list")} onClose={() => { drawer.value = false; }}>{affairs}</Dialog>}
-    </div>
+    </main>
   );
 }

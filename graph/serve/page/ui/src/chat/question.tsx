@@ -11,12 +11,13 @@ interface QuestionProps {
   question: Schemas["Question"];
   onAnswer: (answer: Answer) => unknown;
   level?: 2 | 3;
+  value?: string; // what is edited, where it is no arguments
 }
 
-export function QuestionCard({ question: q, onAnswer, level }: QuestionProps) {
+export function QuestionCard({ question: q, onAnswer, level, value: before = "" }: QuestionProps) {
   const [mode, setMode] = useState<"" | "edit" | "reject">("");
   const [sent, setSent] = useState(false);
-  const [value, setValue] = useState(q.arguments ? pretty(q.arguments) : "");
+  const [value, setValue] = useState(q.arguments ? pretty(q.arguments) : before);
   const [reason, setReason] = useState("");
   const may = (choice: Answer["choice"]) => !q.choices?.length || q.choices.includes(choice);
   const wrong = mode === "edit" && !!q.tool && !isJSON(value);

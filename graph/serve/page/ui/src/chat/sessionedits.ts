@@ -1,5 +1,5 @@
 // What is done with a session as a whole.
-import { api, type Schemas } from "../core/api.ts";
+import { api, ApiError, type Schemas } from "../core/api.ts";
 import { changed } from "../core/load.ts";
 import { go, to } from "../core/route.ts";
 import { t } from "../core/text.ts";
@@ -40,8 +40,14 @@ type Erased = Schemas["Erased"];
 
 // wouldClear counts what clearing the memory of a session, or without one that of all sessions, would erase.
 export async function wouldClear(session: string): Promise<number> {
-  const receipt = await clear(session, true);
-  return receipt.layers?.reduce((n, layer) => n + layer.planned, 0) ?? 0;
+  const receipt = await clear(session, true).catch(nothing);
+  return receipt?.layers?.reduce((n, layer) => n + layer.planned, 0) ?? 0;
+}
+
+// nothing is the receipt of a memory with nothing in it: the service answers that with 404.
+function nothing(err: unknown): null {
+  if (err instanceof ApiError && err.code === "not_found") return null;
+  throw err;
 }
 
 function clear(session: string, dry: boolean): Promise<Erased> {
@@ -52,11 +58,11 @@ function clear(session: string, dry: boolean): Promise<Erased> {
 // clearMemory erases, says how much went, and goes to a new session.
 export async function clearMemory(session: string) {
   try {
-    const receipt = await clear(session, false);
-    const n = Object.values(receipt.counts).reduce((sum, x) => sum + x, 0);
+    const receipt = await clear(session, false).catch(nothing);
+    const n = Object.values(receipt?.counts ?? {}).reduce((sum, x) => sum + x, 0);
     const fresh = newSession();
     toast(t(session ? "clear.session_done" : "clear.global_done", { n, id: fresh }));
-    if (receipt.left) fail(new Error(t("clear.left", { n: receipt.left })));
+    if (receipt?.left) fail(new Error(t("clear.left", { n: receipt.left })));
     changed();
     go(to`/s/${fresh}`);
   } catch (err) {

@@ -1,6 +1,7 @@
 // The turns of a conversation, the open questions behind them, and what is read aloud of a reply.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { sessions } from "../core/session.ts";
 import { t } from "../core/text.ts";
 import { siblings, type Siblings } from "./branches.ts";
 import type { Conversation } from "./conversation.ts";
@@ -16,7 +17,7 @@ export function Thread({ c, turn }: { c: Conversation; turn: string | undefined 
 
   useEffect(() => {
     siblings(c.session, ids ? ids.split(",") : []).then((found) => { branches.value = found; }, () => {}); // without them there are no arrows
-  }, [c, ids]);
+  }, [c, ids, sessions.value]);
 
   useEffect(() => {
     if (low.current && box.current) box.current.scrollTop = box.current.scrollHeight;

@@ -1,5 +1,106 @@
-import { t } from "../core/text.ts";
+// What waits for a person: questions of turns in all sessions, and suggestions to change memory.
+import { useEffect, useState } from "preact/hooks";
+import { QuestionCard } from "../chat/question.tsx";
+import { address, api, type Schemas } from "../core/api.ts";
+import { changed, onElsewhere } from "../core/load.ts";
+import { to } from "../core/route.ts";
+import { user } from "../core/session.ts";
+import { events } from "../core/stream.ts";
+import { hasText, t } from "../core/text.ts";
+import { fail, toast } from "../core/toast.ts";
+import { Chip, Empty, ID, Time } from "../core/ui.tsx";
+
+type Question = Schemas["Question"];
+type Suggestion = Schemas["StateSuggestion"];
+type Answer = Schemas["AnswerRequest"];
 
 export default function Inbox() {
-  return <main class="narrow"><h1>{t("menu.inbox")}</h1></main>;
+  const [questions, setQuestions] = useState<Question[] | null>(null);
+  const [suggestions, setSuggestions] = useState<Suggestion[]>([]);
+  const [answered, setAnswered] = useState<Suggestion[]>([]);
+
+  const load = async () => {
+    try {
+      const all = { query: { limit: 200, answered: true } };
+      const [q, s] = await Promise.all([api.get("/api/v1/questions"), api.get("/api/v1/suggestions", all)]);
+      setQuestions(q.items ?? []);
+      setSuggestions((s.items ?? []).filter((x) => !isOver(x)));
+      setAnswered((s.items ?? []).filter(isOver));
+    } catch (err) {
+      fail(err);
+    }
+  };
+  useEffect(() => {
+    document.title = `${t("menu.inbox")} – Mneme`;
+    void load();
+    return onElsewhere(() => void load());
+  }, [user.value]);
+
+  const done = async (what: Promise<unknown>) => {
+    try {
+      await what;
+      toast(t("affair.saved"));
+    } catch (err) {
+      fail(err);
+    }
+    changed();
+    void load();
+  };
+  const none = questions?.length === 0 && suggestions.length === 0;
+  return (
+    <main class="narrow">
+      <h1>{t("menu.inbox")}</h1>
+      {none && <Empty>{t("inbox.empty")}</Empty>}
+      {!!questions?.length && <h2>{t("inbox.questions")}</h2>}
+      {questions?.map((q) => (
+        <div key={q.id}>
+          <p class="small"><a href={to`/s/${q.session_id ?? ""}`}>{t("inbox.from_session", { id: q.session_id ?? "" })}</a></p>
+          <QuestionCard question={q} onAnswer={(answer) => done(answerQuestion(q, answer))} />
+        </div>
+      ))}
+      {suggestions.length > 0 && <h2>{t("inbox.suggestions")}</h2>}
+      {suggestions.map((s) => <Suggested key={s.id} of={s} onAnswer={(answer) => done(answerSuggestion(s, answer))} />)}
+      {answered.length > 0 && (
+        <details>
+          <summary>{t("inbox.answered")} ({answered.length})</summary>
+          <ul class="plainlist">
+            {answered.map((s) => <li key={s.id} class="card"><Chip>{statusOf(s)}</Chip> {s.asks}: {s.text} <Time at={s.answered_at} /> {s.reason && <q>{s.reason}</q>}</li>)}
+          </ul>
+        </details>
+      )}
+    </main>
+  );
+}
+
+function Suggested({ of: s, onAnswer }: { of: Suggestion; onAnswer: (answer: Answer) => unknown }) {
+  const question: Question = { id: s.id, text: `${s.asks}: ${s.text}`, choices: ["approve", "edit", "reject"] };
+  return (
+    <div>
+      <p class="small">
+        <ID id={s.id} /> <Time at={s.at} />
+        {s.session && s.by.turn && <> · <a href={to`/s/${s.session}/t/${s.by.turn}`}>{t("inbox.because")}</a></>}
+        {s.until && <> · {t("inbox.until")} <Time at={s.until} /></>}
+      </p>
+      <QuestionCard question={question} value={s.text} onAnswer={onAnswer} />
+    </div>
+  );
+}
+
+const isOver = (s: Suggestion) => s.status !== "WAITING";
+
+function statusOf(s: Suggestion): string {
+  const key = `inbox.status.${s.status}`;
+  return hasText(key) ? t(key) : s.status;
+}
+
+function answerSuggestion(s: Suggestion, body: Answer) {
+  return api.post("/api/v1/suggestions/{suggestion}", { path: { suggestion: s.id }, body });
+}
+
+// answerQuestion answers and waits until the turn has gone on.
+async function answerQuestion(q: Question, answer: Answer) {
+  const url = address("/api/v1/sessions/{session}/answers", { path: { session: q.session_id } });
+  for await (const e of events({ method: "POST", url, body: { answers: { [q.id]: answer } } }, new AbortController().signal)) {
+    if (e.event === "run.end" && e.problem) throw new Error(e.problem.detail ?? e.problem.title);
+  }
 }

@@ -1,1 +1,0 @@
-import{L as f,j as t,m as i,n as r,q as m}from"./chunk-TUZJ3E3S.js";import{f as o,u as e}from"./chunk-AKNYW7ZL.js";import"./chunk-WOT6VMZA.js";function n(){return o(()=>{t.get("/api/v1/sessions",{query:{limit:1}}).then(s=>r(i`/s/${s.items?.[0]?.id??f()}`,!0),m)},[]),e("main",{})}export{n as default};

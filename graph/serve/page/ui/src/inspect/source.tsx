@@ -1,0 +1,50 @@
+// What a line, a hit or a write is of: its text, and the way to where it came from.
+import type { Account } from "../chat/accounts.ts";
+import type { Schemas } from "../core/api.ts";
+import { to } from "../core/route.ts";
+import { user } from "../core/session.ts";
+import { t } from "../core/text.ts";
+import { Chip, Time } from "../core/ui.tsx";
+
+type Source = Schemas["MemorySource"];
+
+export function SourceOf({ a, of }: { a: Account; of: string | undefined }) {
+  const s = of ? a.sources[of] : undefined;
+  if (!of) return null;
+  if (!s) return <code>{of}</code>;
+  const way = wayTo(a, s);
+  return (
+    <>
+      <span class="text">{s.text || s.title}</span>
+      <span class="from small">
+        {way ? <a href={way}>{nameOf(s)}</a> : nameOf(s)} {s.who && s.kind === "message" && `· ${s.who}`} <Time at={s.at} />
+        {s.gone && <Chip kind="bad">{t("source.gone")}</Chip>} {s.ended && <Chip kind="warn">{t("source.ended")}</Chip>}
+      </span>
+    </>
+  );
+}
+
+function nameOf(s: Source): string {
+  switch (s.kind) {
+    case "message": return t("source.message", { number: s.seq ?? 0 });
+    case "record": return t("source.record");
+    case "affair": return t("source.affair", { title: s.title ?? "" });
+    case "session": return t("source.session");
+    default: return s.kind;
+  }
+}
+
+// wayTo is the address of what a source is. A message is found at its turn, which leads back to this one.
+function wayTo(a: Account, s: Source): string {
+  switch (s.kind) {
+    case "record": return s.id ? to`/memory/${s.id}` : "";
+    case "affair": return s.id ? to`/affairs/${s.id}` : "";
+    case "session": return s.session ? to`/s/${s.session}` : "";
+    case "message": {
+      if (!s.turn || (s.turn === a.turn && s.session === a.session)) return "";
+      const from = s.session === a.session ? a.turn : `${a.session}@${a.turn}`;
+      return `${to`/s/${s.session ?? a.session}/t/${s.turn}`}${user.value ? "&" : "?"}from=${encodeURIComponent(from)}`;
+    }
+    default: return "";
+  }
+}

@@ -1,0 +1,90 @@
+// What a turn wrote, with its receipts, and how that is taken back: one change, or all of the turn.
+import { useEffect, useState } from "preact/hooks";
+import type { Account } from "../chat/accounts.ts";
+import { api, type Schemas } from "../core/api.ts";
+import { changed } from "../core/load.ts";
+import { hasText, t } from "../core/text.ts";
+import { fail, toast } from "../core/toast.ts";
+import { Button, Chip, Confirm, Empty, ID, Time } from "../core/ui.tsx";
+import { Part } from "./inspector.tsx";
+import { SourceOf } from "./source.tsx";
+
+type Change = Schemas["AuditChange"];
+
+export function Writes({ a, onChange }: { a: Account; onChange: () => void }) {
+  const [changes, setChanges] = useState<Change[]>([]);
+  const [asking, setAsking] = useState(false);
+  useEffect(() => {
+    let here = true;
+    api.get("/api/v1/audit", { query: { turn_id: a.turn, session_id: a.session, limit: 100 } }).then((found) => here && setChanges(found.items ?? []), fail);
+    return () => { here = false; };
+  }, [a]);
+
+  const undo = async (what: Promise<unknown>) => {
+    try {
+      await what;
+      toast(t("ui.undone"));
+      changed();
+      onChange();
+    } catch (err) {
+      fail(err);
+    }
+  };
+  const undoAll = () => void undo(api.post("/api/v1/sessions/{session}/turns/{turn}/undo", { path: { session: a.session, turn: a.turn } }));
+  const writes = a.writes ?? [];
+  return (
+    <Part title={t("writes.title")}>
+      {writes.length === 0 && changes.length === 0 && <Empty>{t("writes.none")}</Empty>}
+      <ul class="lines plainlist">
+        {writes.map((w, i) => <li key={i}><SourceOf a={a} of={w.of} /><span class="why small">{w.what}</span></li>)}
+      </ul>
+      <Receipts a={a} />
+      {changes.length > 0 && (
+        <details>
+          <summary>{t("writes.changes", { n: new Set(changes.map((c) => c.change)).size })}</summary>
+          <ul class="lines plainlist">{commits(changes).map((c) => <Commit key={c[0]!.change} of={c} onUndo={(n) => void undo(api.post("/api/v1/audit/{change}/undo", { path: { change: n } }))} />)}</ul>
+        </details>
+      )}
+      {writes.length > 0 && <Button kind="danger" onClick={() => setAsking(true)}>{t("writes.undo_all")}</Button>}
+      {asking && <Confirm title={t("writes.undo_all")} text={<p>{t("writes.undo_text")}</p>} action={t("ui.undo")} onClose={() => setAsking(false)} onConfirm={undoAll} />}
+    </Part>
+  );
+}
+
+// commits groups what changed by the commit that changed it: it is taken back as one.
+function commits(changes: Change[]): Change[][] {
+  const out = new Map<number, Change[]>();
+  for (const c of changes) out.set(c.change, [...(out.get(c.change) ?? []), c]);
+  return [...out.values()];
+}
+
+function Commit({ of, onUndo }: { of: Change[]; onUndo: (n: number) => void }) {
+  const first = of[0]!;
+  return (
+    <li>
+      {of.map((c) => {
+        const what = `what.${c.what}`;
+        return <p class="text" key={`${c.kind} ${c.id}`}>{hasText(what) ? t(what) : c.what}: {c.kind} <ID id={c.id} /> <span class="small">{(c.fields ?? []).map((f) => f.field).slice(0, 6).join(", ")}</span></p>;
+      })}
+      <span class="why"><span class="small">{first.by.path}</span> <Time at={first.at} /> <Button onClick={() => onUndo(first.change)}>{t("ui.undo")}</Button></span>
+    </li>
+  );
+}
+
+function Receipts({ a }: { a: Account }) {
+  if (!a.receipts?.length) return null;
+  return (
+    <ul class="lines plainlist">
+      {a.receipts.map((r) => (
+        <li key={r.id}>
+          <span>{r.kind} <ID id={r.id} /> {r.outcome}</span>
+          <span class="why">
+            <Chip kind={r.durable ? "good" : "warn"}>{t(r.durable ? "receipt.durable" : "receipt.not_durable")}</Chip>
+            <Chip kind={r.visible ? "good" : "warn"}>{t(r.visible ? "receipt.visible" : "receipt.not_visible")}</Chip>
+            <Chip kind={r.indexed ? "good" : "warn"}>{t(r.indexed ? "receipt.indexed" : "receipt.not_indexed")}</Chip>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
