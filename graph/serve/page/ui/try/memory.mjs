@@ -143,3 +143,26 @@ export async function longTimeline({ open, look, expect }) {
   await look(page, "timeline-long");
   await page.context().close();
 }
+
+export async function brain({ open, look, expect }) {
+  await each(open, look, "/brain", "brain", async (p) => {
+    await p.waitForSelector(".drawing canvas");
+    await p.waitForTimeout(500);
+  });
+  const page = await open("/brain");
+  const began = Date.now();
+  await page.goto(`${page.url().split("?")[0]}?n=200`);
+  await page.waitForSelector(".drawing canvas");
+  const rows = await page.locator(".nodes tbody tr").count();
+  expect(`${rows} nodes are there after ${Date.now() - began} ms`, rows > 60);
+  await page.getByRole("region", { name: "Nodes as a table" }).locator("button.link").nth(12).click();
+  await page.locator(".graph-and-table .card").getByRole("button", { name: /^(Pin|Unpin)$/ }).waitFor();
+  await page.getByLabel("fact", { exact: true }).uncheck();
+  expect("a type is hidden", (await page.locator(".nodes tbody tr").count()) < rows);
+  await page.getByLabel("fact", { exact: true }).check();
+  const box = await page.locator(".drawing").boundingBox();
+  for (let i = 0; i < 400 && !(await page.locator(".tip").count()); i++) await page.mouse.move(box.x + box.width * (.3 + .4 * Math.random()), box.y + box.height * (.3 + .4 * Math.random()));
+  expect("a node has a tip", (await page.locator(".tip").count()) === 1);
+  await look(page, "brain-200");
+  await page.context().close();
+}
