@@ -81,6 +81,7 @@ export function Composer({ c }: { c: Conversation }) {
           ))}
         </ul>
       )}
+      {c.questions.value.length > 0 && <p class="small">{t("chat.waits")}</p>}
       {controls.value && <Controls />}
       {files.value.length > 0 && (
         <ul class="files plainlist">

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { t } from "../core/text.ts";
 import { Button, Confirm, ID, Menu } from "../core/ui.tsx";
-import { user } from "../core/session.ts";
+import { nameOf, user } from "../core/session.ts";
 import { Rename } from "./affairmenu.tsx";
 import type { Conversation } from "./conversation.ts";
 import { clearMemory, clearWindow, endSession, renameSession, wouldClear } from "./sessionedits.ts";
@@ -16,7 +16,7 @@ export function Head({ c, onAffairs }: { c: Conversation; onAffairs: () => void 
   return (
     <header class="head">
       <div class="names">
-        <h1>{info?.title || (info ? t("session.one") : t("session.new"))}</h1>
+        <h1>{info ? nameOf(info) : t("session.new")}</h1>
         <ID id={c.session} />
         {user.value && <span class="chip">{user.value}</span>}
       </div>

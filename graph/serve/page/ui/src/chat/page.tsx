@@ -6,7 +6,7 @@ import { onElsewhere } from "../core/load.ts";
 import { go, to, type Params } from "../core/route.ts";
 import { t } from "../core/text.ts";
 import { Dialog } from "../core/ui.tsx";
-import { user } from "../core/session.ts";
+import { nameOf, titles, user } from "../core/session.ts";
 import { Affairs } from "./affairs.tsx";
 import { next } from "./branches.ts";
 import { Composer } from "./composer.tsx";
@@ -32,8 +32,8 @@ export default function Chat({ params }: { params: Params }) {
   }, [c]);
 
   useEffect(() => {
-    document.title = `${c.info.value?.title || session} – Mneme`;
-  }, [c.info.value, session]);
+    document.title = `${c.info.value ? nameOf(c.info.value) : t("session.new")} – Mneme`;
+  }, [c.info.value, titles.value]);
 
   const affairs = <Affairs c={c} />;
   return (

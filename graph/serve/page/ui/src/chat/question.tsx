@@ -12,9 +12,10 @@ interface QuestionProps {
   onAnswer: (answer: Answer) => unknown;
   level?: 2 | 3;
   value?: string; // what is edited, where it is no arguments
+  title?: string;
 }
 
-export function QuestionCard({ question: q, onAnswer, level, value: before = "" }: QuestionProps) {
+export function QuestionCard({ question: q, onAnswer, level, title, value: before = "" }: QuestionProps) {
   const [mode, setMode] = useState<"" | "edit" | "reject">("");
   const [sent, setSent] = useState(false);
   const [value, setValue] = useState(q.arguments ? pretty(q.arguments) : before);
@@ -26,7 +27,7 @@ export function QuestionCard({ question: q, onAnswer, level, value: before = "" 
     onAnswer(answer);
   };
   return (
-    <Card kind="ask" level={level ?? 3} title={t("ask.title")}>
+    <Card kind="ask" level={level ?? 2} title={title ?? t("ask.title")}>
       <p class="text">{q.text}</p>
       {q.tool && <p><code>{q.tool}</code></p>}
       {q.arguments && mode !== "edit" && <pre tabIndex={0}>{pretty(q.arguments)}</pre>}
@@ -40,7 +41,7 @@ export function QuestionCard({ question: q, onAnswer, level, value: before = "" 
         {mode !== "edit" && may("reject") && (
           <Button kind="danger" disabled={sent} onClick={() => (mode === "reject" ? give({ choice: "reject", ...(reason.trim() ? { reason: reason.trim() } : {}) }) : setMode("reject"))}>{t("ask.reject")}</Button>
         )}
-        {mode === "" && q.choices?.includes("suggest") && <Button disabled={sent} onClick={() => give({ choice: "suggest" })}>{t("ask.later")}</Button>}
+        {mode === "" && may("suggest") && <Button disabled={sent} onClick={() => give({ choice: "suggest" })}>{t("ask.later")}</Button>}
         {mode !== "" && <Button disabled={sent} onClick={() => setMode("")}>{t("ui.cancel")}</Button>}
       </div>
     </Card>

@@ -6,7 +6,7 @@ import type { Step } from "./turns.ts";
 export function Steps({ steps, working }: { steps: Step[]; working: boolean }) {
   if (steps.length === 0) return null;
   return (
-    <details class="steps">
+    <details class="calls">
       <summary>{t("chat.steps", { n: steps.length })}{working && "…"}</summary>
       <ol>
         {steps.map((s) => (

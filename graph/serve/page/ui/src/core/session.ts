@@ -8,8 +8,16 @@ export const signed = signal<Signed>("unknown");
 // user is whose memory is shown; "" = the access key's own.
 export const user = signal(new URLSearchParams(location.search).get("user") ?? "");
 export const sessions = signal<Schemas["StateSession"][]>([]);
+// titles are those of the affairs, by their ids.
+export const titles = signal(new Map<string, string>());
 // waiting is how many questions and suggestions wait for an answer.
 export const waiting = signal(0);
+
+// nameOf is what a session is called: its title, else the affairs it was about, the newest first.
+export function nameOf(s: Schemas["StateSession"]): string {
+  const about = (s.affairs ?? []).map((id) => titles.value.get(id)).filter((title) => title !== undefined);
+  return s.title || about.reverse().slice(0, 3).join(", ") || s.id;
+}
 
 export function signedOut() {
   signed.value = "out";

@@ -10,7 +10,7 @@ export function Nodes({ a }: { a: Account }) {
   const others = [...new Set((a.nodes ?? []).map((n) => n.node))].filter((n) => !nodes.includes(n));
   const most = Math.max(1, ...(a.nodes ?? []).map((n) => n.took_ns));
   return (
-    <ol class="nodes plainlist">
+    <ol class="node-times plainlist">
       {[...nodes, ...others].map((node) => {
         const visits = of(node);
         const ns = visits.reduce((sum, v) => sum + v.took_ns, 0);

@@ -86,7 +86,7 @@ function SectionOf({ a, s, tone, difference }: { a: Account; s: Section; tone: n
 function LineOf({ a, line, mark }: { a: Account; line: Line; mark: "" | "new" | "gone" }) {
   const count = line.count && line.count > 1 ? ` × ${line.count}` : "";
   return (
-    <li class={`${line.dropped ? "dropped" : ""} ${mark}`}>
+    <li class={`${line.dropped ? "left-out" : ""} ${mark}`}>
       <SourceOf a={a} of={line.of} />
       <span class="why small">
         {mark === "new" && <Chip kind="good">{t("prompt.is_new")}</Chip>}

@@ -55,7 +55,7 @@ export default function Inbox() {
       {questions?.map((q) => (
         <div key={q.id}>
           <p class="small"><a href={to`/s/${q.session_id ?? ""}`}>{t("inbox.from_session", { id: q.session_id ?? "" })}</a></p>
-          <QuestionCard question={q} onAnswer={(answer) => done(answerQuestion(q, answer))} />
+          <QuestionCard level={3} question={q} onAnswer={(answer) => done(answerQuestion(q, answer))} />
         </div>
       ))}
       {suggestions.length > 0 && <h2>{t("inbox.suggestions")}</h2>}
@@ -73,7 +73,10 @@ export default function Inbox() {
 }
 
 function Suggested({ of: s, onAnswer }: { of: Suggestion; onAnswer: (answer: Answer) => unknown }) {
-  const question: Question = { id: s.id, text: `${s.asks}: ${s.text}`, choices: ["approve", "edit", "reject"] };
+  const title = `asks.${s.asks}`;
+  const known = hasText(title);
+  const says = s.asks === "remember" || s.asks === "correct"; // it has words to edit
+  const question: Question = { id: s.id, text: known ? s.text : `${s.asks}: ${s.text}`, choices: says ? ["approve", "edit", "reject"] : ["approve", "reject"] };
   return (
     <div>
       <p class="small">
@@ -81,7 +84,7 @@ function Suggested({ of: s, onAnswer }: { of: Suggestion; onAnswer: (answer: Ans
         {s.session && s.by.turn && <> · <a href={to`/s/${s.session}/t/${s.by.turn}`}>{t("inbox.because")}</a></>}
         {s.until && <> · {t("inbox.until")} <Time at={s.until} /></>}
       </p>
-      <QuestionCard question={question} value={s.text} onAnswer={onAnswer} />
+      <QuestionCard level={3} {...(known ? { title: t(title) } : {})} question={question} value={s.text.replace(/^[^:]{1,60}: /, "")} onAnswer={onAnswer} />
     </div>
   );
 }
@@ -93,7 +96,9 @@ function statusOf(s: Suggestion): string {
   return hasText(key) ? t(key) : s.status;
 }
 
-function answerSuggestion(s: Suggestion, body: Answer) {
+// answerSuggestion answers; an edited text goes as a JSON text.
+function answerSuggestion(s: Suggestion, answer: Answer) {
+  const body = answer.choice === "edit" ? { ...answer, value: JSON.stringify(answer.value ?? "") } : answer;
   return api.post("/api/v1/suggestions/{suggestion}", { path: { suggestion: s.id }, body });
 }
 

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { loadSessions, loadWaiting } from "../core/load.ts";
 import { atSession, go, path, to } from "../core/route.ts";
-import { sessions, signOut, user, waiting } from "../core/session.ts";
+import { nameOf, sessions, signOut, user, waiting } from "../core/session.ts";
 import { t, type Key } from "../core/text.ts";
 import { Button, Dialog, Icon, moveFocus, Time } from "../core/ui.tsx";
 import { LanguageAndTheme } from "./looks.tsx";
@@ -63,7 +63,7 @@ function Side() {
           {sessions.value.filter((s) => s.id.indexOf("~") < 0 || s.id === atSession.value).map((s) => (
             <li key={s.id}>
               <a href={to`/s/${s.id}`} aria-current={atSession.value === encodeURIComponent(s.id) ? "page" : undefined}>
-                <span class="name">{s.title || s.id}</span>
+                <span class="name">{nameOf(s)}</span>
                 <Time at={s.last_at} />
               </a>
             </li>

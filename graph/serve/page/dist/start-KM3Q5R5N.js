@@ -1,1 +1,0 @@
-import{c as f}from"./chunk-22JRQ5EG.js";import{l as t,p as i,q as r,u as m}from"./chunk-LZQXEH4I.js";import{f as o,u as e}from"./chunk-34XERSTW.js";import"./chunk-WOT6VMZA.js";function n(){return o(()=>{t.get("/api/v1/sessions",{query:{limit:1}}).then(s=>r(i`/s/${s.items?.[0]?.id??f()}`,!0),m)},[]),e("main",{})}export{n as default};
