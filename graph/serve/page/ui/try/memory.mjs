@@ -166,3 +166,49 @@ export async function brain({ open, look, expect }) {
   await look(page, "brain-200");
   await page.context().close();
 }
+
+export async function settings({ open, look, expect }) {
+  await each(open, look, "/settings", "settings", (p) => p.waitForSelector(".setting"));
+  const page = await open("/settings");
+  await page.waitForSelector(".setting");
+  await page.getByRole("button", { name: "Change autonomy" }).click();
+  await page.getByLabel("Value").fill("99");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.locator(".edit .error").waitFor();
+  expect("the error stands at the field", (await page.locator(".edit .error").innerText()).includes("from 0 to 3"));
+  await look(page, "settings-wrong");
+  await page.getByLabel("Value").fill("3");
+  await page.getByLabel("Why").fill("to try");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.locator(".setting", { hasText: "autonomy" }).filter({ hasText: "user" }).waitFor();
+  await page.getByRole("link", { name: "Changes" }).click();
+  await page.waitForSelector(".commit");
+  expect("the change is in the history", (await page.locator(".commit").first().innerText()).includes("to try"));
+  await look(page, "settings-history");
+  await page.getByRole("button", { name: /Undo change/ }).first().click();
+  await page.getByText("Undone.").waitFor();
+  await page.getByRole("link", { name: "Access keys" }).click();
+  await page.getByRole("button", { name: "Create a key" }).click();
+  await page.getByLabel("Note").fill("to try");
+  await look(page, "keys-create");
+  await page.locator("dialog").getByRole("button", { name: "Create a key" }).click();
+  await page.waitForSelector(".secret");
+  const secret = await page.locator(".secret").innerText();
+  expect("the key is shown", secret.length > 20);
+  await look(page, "keys-made");
+  await page.getByRole("button", { name: "I have kept it" }).click();
+  expect("and not again", !(await page.content()).includes(secret));
+  await look(page, "keys");
+  const row = page.locator("tr", { hasText: "to try" }).filter({ has: page.getByRole("button", { name: /Revoke/ }) }).first();
+  await row.getByRole("button", { name: /Revoke/ }).click();
+  const id = (await page.locator("dialog label").innerText()).split(" ")[1];
+  await page.locator("dialog input").fill(id);
+  await page.locator("dialog").getByRole("button", { name: "Revoke" }).click();
+  await page.getByText(`The key ${id} is revoked.`).waitFor();
+  await page.setViewportSize({ width: 360, height: 800 });
+  await look(page, "keys-360");
+  await page.goto(`${page.url().split("?")[0]}?part=looks`);
+  await page.waitForSelector(".settings .looks");
+  await look(page, "settings-looks");
+  await page.context().close();
+}
