@@ -75,9 +75,14 @@ func Find(message string) Command {
 	message = text.Head(message, mostRead)
 	words := split(message)
 	action, likely := likeliest(orders(), words)
+	if action == Remember || action == Pin || likely < sure {
+		if what := toForget(message, words); what != "" {
+			return Command{Action: ClearTopic, Object: what}
+		}
+	}
 	c := Command{Action: action, Order: action == Correct && likely >= ordered}
 	switch {
-	case likely >= sure:
+	case likely >= sure, likely >= unclear && (action == Remember || action == Pin) && notToForget(words):
 	case action == AboutTopic && likely >= about, action == Correct && likely >= corrected:
 		c.IfKnown = true
 	case (action == ClearTopic || action == ForgetLast) && likely >= unclear:
@@ -119,9 +124,9 @@ func meansAll(w word) bool {
 func likeliest(m *linear.Model, words []word) (Action, float64) {
 	p := m.Sum(signsOf(words), linear.Counted)
 	linear.Softmax(p)
-	best := 1
-	for k := range p {
-		if k > 0 && p[k] > p[best] {
+	best, keeps := 1, notToForget(words)
+	for k, action := range Actions() {
+		if k > 0 && p[k] > p[best] && !(keeps && (Command{Action: action}).Forgets()) {
 			best = k
 		}
 	}

@@ -129,3 +129,35 @@ func TestOrdinary(t *testing.T) {
 		t.Errorf("languages: %v", n)
 	}
 }
+
+// What is to be forgotten may itself sound like an order to keep it; and what is not to be forgotten is not.
+func TestForgettingAStatement(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		said string
+		want Action
+		of   string
+	}{
+		{"Forget that I am allergic to peanuts.", ClearTopic, "I am allergic to peanuts"},
+		{"Please forget that I never eat meat", ClearTopic, "I never eat meat"},
+		{"forget: I always want short answers", ClearTopic, "I always want short answers"},
+		{"Can you forget that the key is always under the mat?", ClearTopic, "the key is always under the mat"},
+		{"Můžeš zapomenout, že nejím maso?", ClearTopic, "nejím maso"},
+		{"Chci, abys zapomněl, že mám cukrovku", ClearTopic, "mám cukrovku"},
+		{"Usuń to, że mieszkam w Łodzi", ClearTopic, "mieszkam w Łodzi"},
+		{"Chcę, żebyś zapomniał, że mam cukrzycę", ClearTopic, "mam cukrzycę"},
+		{"Можешь забыть, что ключ всегда под ковриком?", ClearTopic, "ключ всегда под ковриком"},
+		{"Don't forget that I live in York", Remember, "I live in York"},
+		{"Never forget that I am allergic to peanuts.", Pin, "I am allergic to peanuts"},
+		{"Nezapomeň, že bydlím v Brně", Remember, "bydlím v Brně"},
+		{"Nie zapomnij, że lubię jazz", Remember, "lubię jazz"},
+		{"Не забудь, что я живу в Твери", Remember, "я живу в Твери"},
+		{"Zapomněl jsem, že mám jít k lékaři", None, ""},
+		{"Zapomniałem, że mam wizytę", None, ""},
+		{"He forgot that I live in York", None, ""},
+	} {
+		if c := Find(tt.said); c.Action != tt.want || c.Object != tt.of {
+			t.Errorf("%s: %s of %q, want %s of %q", tt.said, c.Action, c.Object, tt.want, tt.of)
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package spoken
+
+import (
+	"slices"
+	"strings"
+)
+
+// forgettings are the words of an order to forget a thing that it says itself: "please forget that I live in York". Beside how it is said plainly stand the
+// forms that need a wish before them ("I want you to forget", "abys zapomněl"), and what may stand before and behind.
+type forgetting struct {
+	orders, wished, wishes, before, behind []string
+}
+
+func forgettings() []forgetting {
+	list := strings.Fields
+	return []forgetting{
+		{
+			orders: list("forget delete erase remove"), wishes: list("can could would want like need"),
+			before: list("please ok okay and now just so then also i you to me id it"), behind: list("the fact please"),
+		},
+		{
+			orders: list("zapomen zapomente smaz smazte vymaz vymazte"), wished: list("zapomenout zapomnel zapomnela smazat vymazat"),
+			wishes: list("muzes mohl mohla muzete abys abyste prosim chci"), before: list("a tak ok ted uz jeste bys byste no"), behind: list("prosim to fakt informaci"),
+		},
+		{
+			orders: list("zapomnij zapomnijcie usun usuncie skasuj"), wished: list("zapomniec zapomnial zapomniala usunac skasowac"),
+			wishes: list("mozesz moglbys moglabys prosze zebys abys chce"), before: list("a to ok teraz juz no"), behind: list("prosze to fakt informacje"),
+		},
+		{
+			orders: list("забудь забудьте удали удалите сотри сотрите"), wished: list("забыть забыл забыла забыли удалить удалил стереть"),
+			wishes: list("можешь можете мог могла прошу чтобы хочу пожалуиста"), before: list("а ты вы ну ок теперь тогда"), behind: list("пожалуиста то тот факт о том"),
+		},
+	}
+}
+
+// toForget returns what a message of one sentence orders to forget, as it says it itself; "" where it orders nothing so plainly.
+func toForget(message string, words []word) string {
+	if len(words) == 0 || slices.ContainsFunc(words, func(w word) bool { return w.letters && w.sentence > 0 }) {
+		return ""
+	}
+	for _, f := range forgettings() {
+		if from := f.after(words); from > 0 {
+			to := len(words)
+			for to > from && !words[to-1].letters {
+				to--
+			}
+			if to-from > 1 {
+				return message[words[from].from:words[to-1].to]
+			}
+		}
+	}
+	return ""
+}
+
+// after returns where the statement begins behind an order to forget it, 0 if there is none.
+func (f forgetting) after(words []word) int {
+	at, wished := 0, false
+	for ; at < len(words); at++ {
+		switch w := words[at].fold; {
+		case slices.Contains(f.orders, w) && (wished || at == 0 || words[at-1].fold != "i" && words[at-1].fold != "you"), wished && slices.Contains(f.wished, w):
+			return f.statement(words, at+1)
+		case slices.Contains(f.wishes, w):
+			wished = true
+		case words[at].letters && !slices.Contains(f.before, w):
+			return 0
+		}
+	}
+	return 0
+}
+
+// statement returns where what is to be forgotten begins: behind "that" or a colon, or with the user himself.
+func (f forgetting) statement(words []word, at int) int {
+	for ; at < len(words); at++ {
+		switch w := words[at]; {
+		case thats[w.fold] || w.fold == ":":
+			return at + 1
+		case slices.Contains([]string{"i", "im", "i'm", "i’m", "my", "ive", "i've", "i’ve"}, w.fold):
+			return at
+		case w.letters && !slices.Contains(f.behind, w.fold):
+			return 0
+		}
+	}
+	return 0
+}
+
+// notToForget reports whether a message says that something is not to be forgotten: it orders to forget nothing then, however much it sounds like it.
+func notToForget(words []word) bool {
+	for i, w := range words {
+		if strings.HasPrefix(w.fold, "nezapom") {
+			return true
+		}
+		forgets := slices.ContainsFunc([]string{"forget", "zapomn", "zapomin", "забуд", "забы"}, func(begins string) bool { return strings.HasPrefix(w.fold, begins) })
+		if forgets && i > 0 && slices.Contains([]string{"not", "never", "dont", "don't", "don’t", "nie", "не", "никогда"}, words[i-1].fold) {
+			return true
+		}
+	}
+	return false
+}
