@@ -212,3 +212,56 @@ export async function settings({ open, look, expect }) {
   await look(page, "settings-looks");
   await page.context().close();
 }
+
+export async function operation({ open, look, expect }) {
+  await each(open, look, "/operation", "operation", (p) => p.waitForSelector(".whole tr"));
+  const page = await open("/operation");
+  for (const part of ["Health", "Models", "Batch jobs", "Audit", "Suggestions", "Try it"]) {
+    await page.getByRole("link", { name: part, exact: true }).click();
+    await page.waitForTimeout(400);
+    await look(page, `operation-${part.split(" ")[0].toLowerCase()}`);
+    if (part === "Models") {
+      await page.getByRole("button", { name: "Test chat" }).click();
+      await page.getByText(/answered in/).waitFor();
+      expect("the model answers", true);
+    }
+    if (part === "Audit") {
+      const before = await page.locator(".commit").count();
+      const first = await page.locator(".commit").first().innerText();
+      await page.getByRole("button", { name: "Show more" }).click();
+      await page.waitForFunction((n) => document.querySelectorAll(".commit").length > n, before);
+      expect(`the audit goes on from ${before} to ${await page.locator(".commit").count()} commits`, (await page.locator(".commit").first().innerText()) === first);
+    }
+  }
+  await page.getByLabel("User", { exact: true }).fill("petra");
+  await page.getByRole("textbox", { name: "Message" }).fill("I ordered a red lamp.");
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByRole("link", { name: "Open the turn" }).waitFor();
+  expect("the user stands in the address", page.url().includes("user=petra"));
+  await look(page, "operation-tried");
+  for (const path of ["requests", "health", "models"]) await page.route(`**/api/v1/${path}*`, (r) => r.fulfill({ status: 404, contentType: "application/problem+json", json: { type: "urn:mneme:error:not_found", title: "Not Found", status: 404, code: "not_found", detail: "is no operation of this API" } }));
+  for (const part of ["Requests", "Health", "Models"]) {
+    await page.getByRole("link", { name: part, exact: true }).click();
+    await page.getByText("Not available here").waitFor();
+  }
+  expect("what the service does not have is not available", true);
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.getByRole("link", { name: "Audit", exact: true }).click();
+  await page.waitForSelector(".commit");
+  await look(page, "operation-audit-360");
+  await page.context().close();
+}
+
+// noAdmin has a key that is no admin's.
+export async function noAdmin({ open, look, expect }) {
+  const page = await open("/operation");
+  await page.waitForSelector(".whole tr");
+  for (const path of ["requests", "access-keys"]) await page.route(`**/api/v1/${path}*`, (r) => r.fulfill({ status: 403, contentType: "application/problem+json", json: { type: "urn:mneme:error:denied", title: "Forbidden", status: 403, code: "denied", detail: "needs the role admin" } }));
+  await page.getByRole("button", { name: "Read again" }).click();
+  await page.getByText("This needs a key with the role admin.").waitFor();
+  await look(page, "operation-denied");
+  await page.getByRole("link", { name: "Access keys" }).click();
+  await page.getByText("Access keys need a key with the role admin.").waitFor();
+  expect("what needs an admin says so", true);
+  await page.context().close();
+}

@@ -10,6 +10,7 @@ import { Button, Check, Chip, Empty, Select } from "../core/ui.tsx";
 import { kindText } from "../memory/item.tsx";
 import { inAddress, setInAddress } from "../parts/address.ts";
 import { Failed, Loading, useLoaded } from "../parts/loaded.tsx";
+import { useTitle } from "../parts/title.ts";
 import type CanvasPart from "./canvas.tsx";
 import { Chosen } from "./chosen.tsx";
 import { Table } from "./table.tsx";
@@ -26,6 +27,7 @@ export default function Brain() {
   const found = useLoaded((signal) => api.get("/api/v1/memory/graph", { query: want, signal }), [JSON.stringify(want), user.value]);
   const hidden = useSignal<ReadonlySet<string>>(new Set());
   const selected = useSignal("");
+  useTitle(t("menu.brain"));
   const shown = useMemo(() => visible(found.value, hidden.value, inAddress("pinned") !== ""), [found.value, hidden.value, inAddress("pinned")]);
   return (
     <main class="wide brain">

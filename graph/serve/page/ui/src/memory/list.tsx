@@ -10,6 +10,7 @@ import { Button, Check, Chip, Empty } from "../core/ui.tsx";
 import { inAddress } from "../parts/address.ts";
 import { Forget } from "../parts/forget.tsx";
 import { doing, Failed, Loading, More, usePages } from "../parts/loaded.tsx";
+import { useTitle } from "../parts/title.ts";
 import { Add } from "./add.tsx";
 import { Brain } from "./brain.tsx";
 import { Filters } from "./filters.tsx";
@@ -18,6 +19,7 @@ import { Item, type Record } from "./item.tsx";
 
 export default function Memory() {
   const adding = useSignal(false);
+  useTitle(t("menu.memory"));
   return (
     <main class="wide memory">
       <div class="row between">

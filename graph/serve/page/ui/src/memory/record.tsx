@@ -12,12 +12,14 @@ import { Commits, undoLast } from "../parts/changes.tsx";
 import { Difference } from "../parts/difference.tsx";
 import { Forget } from "../parts/forget.tsx";
 import { doing, Failed, Loading, useLoaded } from "../parts/loaded.tsx";
+import { useTitle } from "../parts/title.ts";
 import { ended, endRecord, KindAndState, setPinned, type Record } from "./item.tsx";
 
 export default function RecordPage({ params }: { params: Params }) {
   const id = params.record ?? "";
   const found = useLoaded((signal) => api.get("/api/v1/records/{record}", { path: { record: id }, signal }), [id, user.value]);
   const r = found.value;
+  useTitle(r?.subject || t("record.title"));
   return (
     <main class="narrow record-page">
       <p><a href={to`/memory`}>← {t("menu.memory")}</a></p>

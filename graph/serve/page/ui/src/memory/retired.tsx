@@ -8,6 +8,7 @@ import { Button, Chip, Empty, Select, Time } from "../core/ui.tsx";
 import { inAddress, setInAddress } from "../parts/address.ts";
 import { byText, commits, UndoButton, UndoConfirm, type Change } from "../parts/changes.tsx";
 import { Failed, Loading, useLoaded } from "../parts/loaded.tsx";
+import { useTitle } from "../parts/title.ts";
 import { ended, type Record } from "./item.tsx";
 
 const day = 24 * 3600 * 1000;
@@ -22,6 +23,7 @@ function retires(c: Change): boolean {
 export default function Retired() {
   const days = inAddress("days") || "7";
   const [most, setMost] = useState(shown);
+  useTitle(t("retired.title"));
   const found = useLoaded(async (signal) => {
     const since = new Date(Date.now() - Number(days) * day).toISOString();
     return commits((await api.get("/api/v1/audit", { query: { since, limit: 1000 }, signal })).items ?? []).filter((of) => of.some(retires));

@@ -6,6 +6,7 @@ import { t } from "../core/text.ts";
 import { Chip } from "../core/ui.tsx";
 import { inAddress } from "../parts/address.ts";
 import { Tabs } from "../parts/tabs.tsx";
+import { useTitle } from "../parts/title.ts";
 import { LanguageAndTheme } from "../shell/looks.tsx";
 import { History } from "./history.tsx";
 import { Keys } from "./keys.tsx";
@@ -17,6 +18,7 @@ type Part = keyof typeof parts;
 export default function Settings() {
   const part = (inAddress("part") in parts ? inAddress("part") : "settings") as Part;
   const Here = parts[part];
+  useTitle(t("menu.settings"));
   return (
     <main class="wide settings">
       <h1>{t("menu.settings")} {user.value && <Chip>{user.value}</Chip>}</h1>

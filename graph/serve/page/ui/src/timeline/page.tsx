@@ -8,6 +8,7 @@ import { Button, Chip, Empty, Field, Time } from "../core/ui.tsx";
 import { inAddress, setInAddress } from "../parts/address.ts";
 import { Failed, Loading } from "../parts/loaded.tsx";
 import { Rows } from "../parts/rows.tsx";
+import { useTitle } from "../parts/title.ts";
 import { Promote } from "./promote.tsx";
 import { Selected } from "./selected.tsx";
 import { Turns, unfinished, type Turn } from "./turns.ts";
@@ -22,6 +23,7 @@ export default function Timeline({ params }: { params: Params }) {
   useEffect(() => () => of.close(), [of]);
   const promoting = useSignal(false);
   const title = sessions.value.find((s) => s.id === session)?.title || session;
+  useTitle(`${t("menu.timeline")}, ${title}`);
   return (
     <main class="wide timeline">
       <p><a href={to`/s/${session}`}>← {title}</a></p>
