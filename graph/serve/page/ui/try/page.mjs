@@ -12,12 +12,19 @@ const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? 
 export const close = () => browser.close();
 export let failures = 0;
 
+// pictureAll keeps what is open after a try that failed.
+export async function pictureAll(name) {
+  const pages = browser.contexts().flatMap((c) => c.pages());
+  await Promise.all(pages.map((p, i) => p.screenshot({ path: `${pictures}/failed-${name}-${i}.png` })));
+  for (const c of browser.contexts()) await c.close();
+}
+
 // open signs in at an address. Errors of the page are told.
 export async function open(at, { width = 1440, height = 900, dark = false, language = "en", user = "" } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", locale: language, reducedMotion: "reduce", permissions: ["clipboard-write", "clipboard-read"] });
   const page = await context.newPage();
   page.on("pageerror", (e) => wrong(`page error: ${e.message}`));
-  page.on("console", (m) => m.type() === "error" && !/40[149]|422|503/.test(m.text()) && wrong(`console: ${m.text()}`));
+  page.on("console", (m) => m.type() === "error" && !/40[1349]|422|503/.test(m.text()) && wrong(`console: ${m.text()}`));
   await page.goto(`${base}${at}${user ? `?user=${user}` : ""}#key=${key}`);
   await page.waitForSelector(":is(main h1, main .thread, main form, .inspector):visible");
   return page;

@@ -1,4 +1,4 @@
-import { close, failures, look, open, base, expect } from "./page.mjs";
+import { close, failures, look, open, base, expect, pictureAll } from "./page.mjs";
 import * as memory from "./memory.mjs";
 import * as tries from "./tries.mjs";
 
@@ -10,6 +10,7 @@ for (const [name, run] of Object.entries({ ...tries, ...memory })) {
     await run({ open, look, base, expect });
   } catch (err) {
     console.error(err);
+    await pictureAll(name);
     process.exitCode = 1;
   }
 }

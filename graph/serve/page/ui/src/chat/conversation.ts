@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { address, api, ApiError, type Schemas } from "../core/api.ts";
 import { changed } from "../core/load.ts";
 import { events, type TurnEvent } from "../core/stream.ts";
-import { fail } from "../core/toast.ts";
+import { fail, problemText } from "../core/toast.ts";
 import { after, group, type Turn } from "./turns.ts";
 
 export type Affair = Schemas["StateAffair"];
@@ -19,6 +19,7 @@ export class Conversation {
   readonly working = signal(""); // the turn
   readonly node = signal("");
   readonly loaded = signal(false);
+  readonly broken = signal(""); // why it could not be read
   private line = new AbortController();
 
   constructor(readonly session: string) {}
@@ -28,8 +29,10 @@ export class Conversation {
     try {
       await Promise.all([this.loadTurns(), this.loadAside()]);
     } catch (err) {
-      fail(err);
+      this.broken.value = problemText(err);
+      return;
     }
+    this.broken.value = "";
     this.loaded.value = true;
     const last = this.turns.value.at(-1);
     if (last && !last.reply && !last.cut && !this.working.value && !this.questions.value.length) void this.follow(last.id);
@@ -43,8 +46,10 @@ export class Conversation {
       messages.push(...(page.items ?? []));
       if (!(cursor = page.next_cursor ?? "")) break;
     }
+    const read = group(messages);
     const known = new Map(this.turns.value.map((turn) => [turn.id, turn]));
-    this.turns.value = group(messages).map((turn) => keepKnown(turn, known.get(turn.id)));
+    const unread = this.turns.value.filter((turn) => (turn.working || turn.problem) && !read.some((x) => x.id === turn.id));
+    this.turns.value = [...read.map((turn) => keepKnown(turn, known.get(turn.id))), ...unread];
   }
 
   // loadAside reads what stands beside the turns.
@@ -88,23 +93,22 @@ export class Conversation {
       for await (const e of events(asked, line.signal)) this.take(id, e);
     } catch (err) {
       if (line.signal.aborted) return;
-      if (err instanceof ApiError) this.change(id, (turn) => ({ ...turn, working: false, problem: problemOf(err) }));
+      if (err instanceof ApiError) this.change(id, (turn) => ({ ...turn, problem: problemOf(err) }));
       else fail(err);
     }
+    this.change(id, (turn) => ({ ...turn, working: false }));
     if (this.line !== line) return;
     this.working.value = this.node.value = "";
-    await this.settle(id);
+    await this.settle();
   }
 
   // settle shows what the service has kept of a turn that ended.
-  private async settle(id: string) {
-    const failed = this.turns.value.find((turn) => turn.id === id && turn.problem);
+  private async settle() {
     try {
       await Promise.all([this.loadTurns(), this.loadAside()]);
     } catch (err) {
       fail(err);
     }
-    if (failed) this.turns.value = [...this.turns.value.filter((turn) => turn.id !== id), failed];
     changed();
   }
 
@@ -132,9 +136,11 @@ export class Conversation {
   }
 }
 
-// keepKnown keeps what the events of a turn told and its messages do not: how sure the decision was.
+// keepKnown keeps what the events of a turn told and its messages do not: that it is at work, how sure the decision was, why it failed.
 function keepKnown(turn: Turn, known: Turn | undefined): Turn {
-  return known?.decision ? { ...turn, decision: known.decision } : turn;
+  if (!known || known.working) return known ?? turn;
+  const out = known.decision ? { ...turn, decision: known.decision } : turn;
+  return known.problem && !turn.reply ? { ...out, problem: known.problem } : out;
 }
 
 function problemOf(err: ApiError): Schemas["Problem"] {

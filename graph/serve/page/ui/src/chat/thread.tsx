@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { sessions } from "../core/session.ts";
 import { t } from "../core/text.ts";
+import { Button } from "../core/ui.tsx";
 import { siblings, type Siblings } from "./branches.ts";
 import type { Conversation } from "./conversation.ts";
 import { QuestionCard } from "./question.tsx";
@@ -33,6 +34,7 @@ export function Thread({ c, turn }: { c: Conversation; turn: string | undefined 
   };
   return (
     <div class="thread" ref={box} onScroll={scrolled} tabIndex={0} role="region" aria-label={t("chat.messages")}>
+      {c.broken.value && <div class="card failed" role="alert"><p>{c.broken.value}</p><Button onClick={() => void c.load()}>{t("chat.retry")}</Button></div>}
       {c.loaded.value && turns.length === 0 && <Welcome />}
       {turns.map((x, i) => (
         <TurnView key={x.id} c={c} turn={x} before={turns[i - 1]?.id} isLast={i === turns.length - 1} open={x.id === turn} branches={branches.value.get(i)} />
