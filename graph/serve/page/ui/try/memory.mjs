@@ -265,3 +265,55 @@ export async function noAdmin({ open, look, expect }) {
   expect("what needs an admin says so", true);
   await page.context().close();
 }
+
+// bulk acts on several records at once.
+export async function bulk({ open, look, expect }) {
+  const page = await open("/memory?kind=deadline");
+  await page.waitForSelector(".record");
+  const boxes = page.locator(".record input[type=checkbox]");
+  await boxes.nth(0).check();
+  await boxes.nth(1).check();
+  await look(page, "memory-bulk");
+  await page.getByRole("button", { name: "Pin", exact: true }).click();
+  await page.getByText("Pinned: 2").waitFor();
+  await page.getByLabel("Pinned only").check();
+  await page.waitForFunction(() => location.search.includes("pinned"));
+  await page.waitForTimeout(300);
+  const pinned = await page.locator(".record").count();
+  await page.getByLabel(/Choose all shown/).check();
+  await page.getByRole("button", { name: "Unpin", exact: true }).click();
+  await page.getByText(`Unpinned: ${pinned}`).waitFor();
+  await page.getByText("Nothing matches these filters.").waitFor();
+  expect("what was pinned is not", true);
+  await page.getByLabel("Pinned only").uncheck();
+  await page.waitForSelector(".record");
+  const before = await page.locator(".record").count();
+  await page.locator(".record input[type=checkbox]").nth(0).check();
+  await page.locator(".record input[type=checkbox]").nth(1).check();
+  await page.locator(".bulk").getByRole("button", { name: "Forget" }).click();
+  await page.waitForSelector("dialog .items li");
+  expect("nothing is erased without the number", await page.getByRole("button", { name: "Erase for good" }).isDisabled());
+  await page.getByLabel("Type 2 to confirm").fill("2");
+  await page.getByRole("button", { name: "Erase for good" }).click();
+  await page.waitForSelector(".receipt");
+  expect("each has its receipt", (await page.locator(".receipt").count()) === 2);
+  await page.locator("dialog footer").getByRole("button", { name: "Close" }).click();
+  await page.waitForFunction((n) => document.querySelectorAll(".record").length === n, before - 2);
+  await page.reload();
+  await page.waitForSelector(".record");
+  expect("they are gone after loading again", (await page.locator(".record").count()) === before - 2);
+  await page.context().close();
+}
+
+// languages looks at each view in the other languages, on a phone.
+export async function languages({ open, look }) {
+  for (const language of ["cs", "pl", "ru"]) {
+    for (const [at, name, wait] of [["/memory", "memory", ".record"], ["/memory?ask=brake", "recall", ".funnel"], ["/memory/retired", "retired", "h1"], ["/s/monday/timeline", "timeline", ".fields-at details"],
+      ["/brain", "brain", ".drawing canvas"], ["/settings", "settings", ".setting"], ["/settings?part=keys", "keys", ".keys"], ["/operation", "operation", ".whole tr"], ["/operation?part=health", "health", ".health-note"]]) {
+      const page = await open(at, { width: 360, language });
+      await page.waitForSelector(wait);
+      await look(page, `${name}-360-${language}`);
+      await page.context().close();
+    }
+  }
+}

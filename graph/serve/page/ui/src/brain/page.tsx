@@ -9,6 +9,7 @@ import { t } from "../core/text.ts";
 import { Button, Check, Chip, Empty, Select } from "../core/ui.tsx";
 import { kindText } from "../memory/item.tsx";
 import { inAddress, setInAddress } from "../parts/address.ts";
+import { TextInAddress } from "../parts/inaddress.tsx";
 import { Failed, Loading, useLoaded } from "../parts/loaded.tsx";
 import { useTitle } from "../parts/title.ts";
 import type CanvasPart from "./canvas.tsx";
@@ -86,6 +87,7 @@ function Filters({ layer }: { layer: Layer }) {
       <Select<Layer> label={t("brain.layer")} value={layer} options={names.map((l) => [l, t(`layer_of.${l}`)] as const)} onChange={(l) => setInAddress({ layer: l === "all" ? "" : l })} />
       <Select label={t("memory.session")} value={inAddress("session")} options={[all, ...sessions.value.map((s) => [s.id, s.title || s.id] as const)]} onChange={(session) => setInAddress({ session })} />
       <Select label={t("memory.affair")} value={inAddress("affair")} options={[all, ...(affairs.value ?? []).map((a) => [a.id, a.title] as const)]} onChange={(affair) => setInAddress({ affair })} />
+      <TextInAddress name="user" label={t("keys.user")} placeholder={t("shell.user_own")} />
       <Select label={t("brain.most")} value={inAddress("n") || String(steps[0])} options={steps.map((n) => [String(n), String(n)] as const)} onChange={(n) => setInAddress({ n })} />
       <Check label={t("memory.pinned_only")} value={inAddress("pinned") !== ""} onChange={(on) => setInAddress({ pinned: on ? "1" : "" })} />
     </div>

@@ -1,6 +1,7 @@
 // The head of a conversation: its title, and what is done with it as a whole.
 import { useSignal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
+import { go, to } from "../core/route.ts";
 import { t } from "../core/text.ts";
 import { Button, Confirm, ID, Menu } from "../core/ui.tsx";
 import { nameOf, user } from "../core/session.ts";
@@ -23,6 +24,7 @@ export function Head({ c, onAffairs }: { c: Conversation; onAffairs: () => void 
       <div class="row">
         <span class="affairs-button"><Button onClick={onAffairs}>{active ? active.title : t("affair.list")}</Button></span>
         <Menu label={t("session.actions")} items={[
+          info ? { text: t("menu.timeline"), do: () => go(to`/s/${c.session}/timeline`) } : null,
           info ? { text: t("session.rename"), do: () => { open.value = "rename"; } } : null,
           info ? { text: t("session.end"), do: () => void endSession(c) } : null,
           info ? { text: t("session.clear_window"), do: () => void clearWindow(c) } : null,

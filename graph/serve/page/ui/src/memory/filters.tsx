@@ -4,8 +4,9 @@ import { api } from "../core/api.ts";
 import { to } from "../core/route.ts";
 import { sessions, user } from "../core/session.ts";
 import { t } from "../core/text.ts";
-import { Button, Check, Field, Select } from "../core/ui.tsx";
+import { Button, Check, Select } from "../core/ui.tsx";
 import { inAddress, setInAddress } from "../parts/address.ts";
+import { DayInAddress, TextInAddress } from "../parts/inaddress.tsx";
 import { useLoaded } from "../parts/loaded.tsx";
 import { kinds, kindText } from "./item.tsx";
 
@@ -46,7 +47,7 @@ function SearchField(p: { value: string; onInput: (value: string) => void }) {
 }
 
 function narrowed(): boolean {
-  return ["kind", "affair", "session", "pinned", "history", "agent", "from", "to", "document"].some(inAddress);
+  return ["kind", "affair", "session", "pinned", "history", "agent", "from", "to", "as_of", "document"].some(inAddress);
 }
 
 // Narrow has what the service can narrow by: times and agents only where memory is asked, pins only in the list.
@@ -58,9 +59,10 @@ function Narrow({ asked }: { asked: boolean }) {
       <Select label={t("memory.kind")} value={inAddress("kind")} options={[all, ...kinds.map((k) => [k, kindText(k)] as const)]} onChange={(kind) => setInAddress({ kind })} />
       <Select label={t("memory.affair")} value={inAddress("affair")} options={[all, ...(affairs.value ?? []).map((a) => [a.id, a.title] as const)]} onChange={(affair) => setInAddress({ affair })} />
       <Select label={t("memory.session")} value={inAddress("session")} options={[all, ...sessions.value.map((s) => [s.id, s.title || s.id] as const)]} onChange={(session) => setInAddress({ session })} />
+      <TextInAddress name="user" label={t("keys.user")} placeholder={t("shell.user_own")} />
       {asked ? <Times /> : (
         <>
-          <InAddress name="document" label={t("memory.document")} />
+          <TextInAddress name="document" label={t("memory.document")} />
           <Check label={t("memory.pinned_only")} value={inAddress("pinned") !== ""} onChange={(on) => setInAddress({ pinned: on ? "1" : "" })} />
           <Check label={t("memory.with_history")} value={inAddress("history") !== ""} onChange={(on) => setInAddress({ history: on ? "1" : "" })} />
         </>
@@ -73,25 +75,10 @@ function Narrow({ asked }: { asked: boolean }) {
 function Times() {
   return (
     <>
-      <InAddress name="agent" label={t("memory.agent")} />
-      <Day name="from" label={t("memory.from")} />
-      <Day name="to" label={t("memory.to")} />
-      <Day name="as_of" label={t("memory.as_of")} />
+      <TextInAddress name="agent" label={t("memory.agent")} />
+      <DayInAddress name="from" label={t("memory.from")} />
+      <DayInAddress name="to" label={t("memory.to")} />
+      <DayInAddress name="as_of" label={t("memory.as_of")} />
     </>
-  );
-}
-
-// InAddress is a field whose value goes into the address when it is left.
-function InAddress({ name, label }: { name: string; label: string }) {
-  const [value, setValue] = useState(inAddress(name));
-  return <div class="field" onFocusOut={() => setInAddress({ [name]: value.trim() })}><Field label={label} value={value} onInput={setValue} /></div>;
-}
-
-function Day({ name, label }: { name: string; label: string }) {
-  return (
-    <div class="field">
-      <label for={`memory-${name}`}>{label}</label>
-      <input id={`memory-${name}`} type="date" value={inAddress(name)} onChange={(e) => setInAddress({ [name]: e.currentTarget.value })} />
-    </div>
   );
 }

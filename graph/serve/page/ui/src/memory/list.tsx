@@ -5,11 +5,11 @@ import { api } from "../core/api.ts";
 import { to } from "../core/route.ts";
 import { user } from "../core/session.ts";
 import { t } from "../core/text.ts";
-import { toast } from "../core/toast.ts";
+import { fail, toast } from "../core/toast.ts";
 import { Button, Check, Chip, Empty } from "../core/ui.tsx";
 import { inAddress } from "../parts/address.ts";
 import { Forget } from "../parts/forget.tsx";
-import { doing, Failed, Loading, More, usePages } from "../parts/loaded.tsx";
+import { Failed, Loading, More, usePages } from "../parts/loaded.tsx";
 import { useTitle } from "../parts/title.ts";
 import { Add } from "./add.tsx";
 import { Brain } from "./brain.tsx";
@@ -86,11 +86,11 @@ function Nothing() {
 function Bulk({ records, onDone }: { records: Record[]; onDone: () => void }) {
   const [forget, setForget] = useState(false);
   const pin = async (pinned: boolean) => {
-    let n = 0;
-    for (const r of records) {
-      if (await doing(() => api.patch("/api/v1/records/{record}", { path: { record: r.id }, body: { pinned } }))) n++;
-    }
-    toast(t(pinned ? "memory.pinned_n" : "memory.unpinned_n", { n }));
+    const all = await Promise.allSettled(records.map((r) => api.patch("/api/v1/records/{record}", { path: { record: r.id }, body: { pinned } })));
+    const refused = all.find((one) => one.status === "rejected");
+    if (refused) fail(refused.reason); // one for all: they are mostly the same
+    const n = all.filter((one) => one.status === "fulfilled").length;
+    if (n > 0) toast(t(pinned ? "memory.pinned_n" : "memory.unpinned_n", { n }));
     onDone();
   };
   return (

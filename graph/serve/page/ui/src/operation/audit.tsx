@@ -5,6 +5,7 @@ import { t } from "../core/text.ts";
 import { Empty, Select } from "../core/ui.tsx";
 import { inAddress, setInAddress } from "../parts/address.ts";
 import { Commits, type Change } from "../parts/changes.tsx";
+import { DayInAddress } from "../parts/inaddress.tsx";
 import { Failed, Loading, More, usePages } from "../parts/loaded.tsx";
 
 const most = 100;
@@ -36,22 +37,13 @@ export function Audit() {
     <>
       <div class="card filters">
         <Select label={t("memory.session")} value={want.session} options={[["", t("memory.any")], ...sessions.value.map((s) => [s.id, s.title || s.id] as const)]} onChange={(session) => setInAddress({ session })} />
-        <Day name="from" label={t("memory.from")} />
-        <Day name="to" label={t("memory.to")} />
+        <DayInAddress name="from" label={t("memory.from")} />
+        <DayInAddress name="to" label={t("memory.to")} />
       </div>
       {pages.error != null && <Failed error={pages.error} retry={pages.reload} />}
       {!pages.loaded && pages.busy ? <Loading /> : pages.items.length === 0 && pages.error == null && <Empty>{t("operation.no_audit")}</Empty>}
       <Commits items={pages.items} onUndone={pages.reload} />
       <More of={pages} />
     </>
-  );
-}
-
-function Day({ name, label }: { name: string; label: string }) {
-  return (
-    <div class="field">
-      <label for={`audit-${name}`}>{label}</label>
-      <input id={`audit-${name}`} type="date" value={inAddress(name)} onChange={(e) => setInAddress({ [name]: e.currentTarget.value })} />
-    </div>
   );
 }
