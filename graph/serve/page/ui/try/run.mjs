@@ -1,9 +1,10 @@
 import { close, failures, look, open, base, expect, pictureAll } from "./page.mjs";
 import * as memory from "./memory.mjs";
 import * as tries from "./tries.mjs";
+import * as turns from "./turns.mjs";
 
 const wanted = process.argv.slice(2);
-for (const [name, run] of Object.entries({ ...tries, ...memory })) {
+for (const [name, run] of Object.entries({ ...tries, ...turns, ...memory })) {
   if (wanted.length && !wanted.includes(name)) continue;
   console.log(`----- ${name}`);
   try {

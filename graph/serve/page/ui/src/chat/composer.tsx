@@ -24,6 +24,7 @@ export function Composer({ c }: { c: Conversation }) {
   const found = /^\/\S*$/.test(text.value) ? commands.filter((x) => x.name.startsWith(text.value.toLowerCase())) : [];
 
   useEffect(() => at.current?.focus({ preventScroll: true }), [c]);
+  useEffect(() => document.getElementById(`command-${pick.value}`)?.scrollIntoView({ block: "nearest" }), [pick.value]);
   useSlash(at);
 
   const send = async () => {

@@ -114,6 +114,7 @@ export class Conversation {
 
   private take(id: string, e: TurnEvent) {
     if (e.event === "node.start") this.node.value = e.node ?? "";
+    if (e.event === "node.end" && e.node === "context_detect") this.loadAside().catch(fail); // it may have opened an affair
     if (e.event === "question" && e.question) this.questions.value = [...this.questions.value.filter((q) => q.id !== e.question?.id), e.question];
     this.change(id, (turn) => after(turn, e));
   }

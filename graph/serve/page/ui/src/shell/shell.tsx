@@ -60,7 +60,7 @@ function Side() {
       <nav aria-label={t("session.list")} class="sessions" onKeyDown={(e) => moveFocus(e, e.currentTarget, "a")}>
         <h2>{t("session.list")}</h2>
         <ul>
-          {sessions.value.filter((s) => s.id.indexOf("~") < 0 || s.id === atSession.value).map((s) => (
+          {sessions.value.filter(isListed).map((s) => (
             <li key={s.id}>
               <a href={to`/s/${s.id}`} aria-current={atSession.value === encodeURIComponent(s.id) ? "page" : undefined}>
                 <span class="name">{nameOf(s)}</span>
@@ -78,6 +78,12 @@ function Side() {
       </details>
     </>
   );
+}
+
+// isListed leaves out the branches of a session that is listed itself, but for the one that is open.
+function isListed(s: { id: string }): boolean {
+  const root = s.id.split("~")[0];
+  return root === s.id || encodeURIComponent(s.id) === atSession.value || !sessions.value.some((x) => x.id === root);
 }
 
 // newSession is an id that people can read: the day and some letters.
