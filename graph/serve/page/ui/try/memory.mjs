@@ -260,8 +260,11 @@ export async function noAdmin({ open, look, expect }) {
   await page.getByRole("button", { name: "Read again" }).click();
   await page.getByText("This needs a key with the role admin.").waitFor();
   await look(page, "operation-denied");
+  await page.getByRole("link", { name: "Settings" }).click();
   await page.getByRole("link", { name: "Access keys" }).click();
-  await page.getByText("Access keys need a key with the role admin.").waitFor();
+  await page.getByText("This needs a key with the role admin.").waitFor();
+  await page.getByRole("button", { name: "Sign in with another key" }).click();
+  await page.getByLabel("Access key").waitFor();
   expect("what needs an admin says so", true);
   await page.context().close();
 }
@@ -315,5 +318,29 @@ export async function languages({ open, look }) {
       await look(page, `${name}-360-${language}`);
       await page.context().close();
     }
+  }
+}
+
+// restore brings back a record that was ended.
+export async function restore({ open, look, expect }) {
+  const page = await open("/memory?q=garden");
+  await page.locator(".record .said > a").nth(2).click();
+  await page.waitForSelector(".record-page .content");
+  await page.getByRole("button", { name: "Holds no longer" }).click();
+  await page.getByRole("button", { name: "Restore" }).waitFor();
+  await look(page, "record-ended");
+  await page.getByRole("button", { name: "Restore" }).click();
+  await page.getByRole("button", { name: "Holds no longer" }).waitFor();
+  expect("it holds again", true);
+  await page.context().close();
+}
+
+// nothing looks at the views of a user of whom nothing is known, and of what is not there.
+export async function nothing({ open, look }) {
+  for (const [at, name] of [["/memory", "memory"], ["/memory/retired", "retired"], ["/brain", "brain"], ["/s/nowhere/timeline", "timeline"], ["/memory/nothing", "record"]]) {
+    const page = await open(at, { user: "nobody-yet" });
+    await page.waitForTimeout(500);
+    await look(page, `nothing-${name}`);
+    await page.context().close();
   }
 }

@@ -98,6 +98,7 @@ function draw(cy: cytoscape.Core, nodes: Node[], edges: Edge[]) {
   if (nodes.length === 0) return;
   const layout = { name: "fcose", animate: false, randomize: true, quality: "default", nodeRepulsion: 6500, idealEdgeLength: 70, packComponents: true, padding: 30 };
   cy.layout(layout as cytoscape.LayoutOptions).run();
+  if (cy.zoom() > 1.5) cy.zoom({ level: 1.5, renderedPosition: { x: cy.width() / 2, y: cy.height() / 2 } }); // few nodes would be as large as plates
 }
 
 // colour resolves a colour of the theme to one that a canvas knows.

@@ -40,7 +40,7 @@ export default function Brain() {
       {found.error ? <Failed error={found.error} retry={found.reload} back={{ at: to`/memory`, text: t("brain.list") }} /> : !found.value ? <Loading /> : (
         <>
           <Legend graph={found.value} hidden={hidden} limit={limit} />
-          {shown.nodes.length === 0 ? <Empty>{t("brain.none")} <a href={to`/brain`}>{t("memory.no_filters")}</a></Empty> : (
+          {shown.nodes.every((n) => n.type === "user") ? <Empty>{t("brain.none")} <a href={to`/brain`}>{t("memory.no_filters")}</a> · <a href={to`/`}>{t("memory.talk")}</a></Empty> : (
             <div class="graph-and-table">
               <Drawing {...shown} selected={selected.value} onSelect={(id) => { selected.value = id; }} />
               <div>

@@ -30,7 +30,7 @@ export function Item({ r, chosen, onChoose, onChanged }: ItemProps) {
       </div>
       <Menu label={t("record.actions")} items={[
         { text: t("record.open"), do: () => go(to`/memory/${r.id}`) },
-        { text: t(r.pinned ? "record.unpin" : "record.pin"), do: () => void setPinned(r, !r.pinned, onChanged) },
+        ended(r) ? null : { text: t(r.pinned ? "record.unpin" : "record.pin"), do: () => void setPinned(r, !r.pinned, onChanged) },
         ended(r) ? null : { text: t("record.end"), do: () => void endRecord(r, onChanged) },
         { text: t("record.forget"), do: () => setForget(true), danger: true },
       ]} />

@@ -8,7 +8,7 @@ import { t } from "../core/text.ts";
 import { toast } from "../core/toast.ts";
 import { number } from "../core/time.ts";
 import { Button, Card, Dialog, Empty, Field, ID, Time } from "../core/ui.tsx";
-import { Commits, undoLast } from "../parts/changes.tsx";
+import { Commits, restore, undoLast } from "../parts/changes.tsx";
 import { Difference } from "../parts/difference.tsx";
 import { Forget } from "../parts/forget.tsx";
 import { doing, Failed, Loading, useLoaded } from "../parts/loaded.tsx";
@@ -39,9 +39,9 @@ function Shown({ r, reload }: { r: Record; reload: () => void }) {
         <div class="row"><KindAndState r={r} /> <ID id={r.id} /></div>
         <div class="row actions">
           {!ended(r) && <Button kind="main" onClick={() => setOpen("edit")}>{t("record.edit")}</Button>}
-          <Button onClick={() => void setPinned(r, !r.pinned, reload)}>{t(r.pinned ? "record.unpin" : "record.pin")}</Button>
+          {!ended(r) && <Button onClick={() => void setPinned(r, !r.pinned, reload)}>{t(r.pinned ? "record.unpin" : "record.pin")}</Button>}
           {!ended(r) && <Button onClick={() => void endRecord(r, reload)}>{t("record.end")}</Button>}
-          {ended(r) && <Button onClick={() => void undoLast(r.id).then((done) => done && reload())}>{t("record.restore")}</Button>}
+          {ended(r) && <Button onClick={() => void restore(r.id).then((done) => done && reload())}>{t("record.restore")}</Button>}
           <Button kind="danger" onClick={() => setOpen("forget")}>{t("record.forget")}</Button>
         </div>
       </Card>

@@ -6,7 +6,7 @@ import { user } from "../core/session.ts";
 import { t } from "../core/text.ts";
 import { Button, Chip, Empty, Select, Time } from "../core/ui.tsx";
 import { inAddress, setInAddress } from "../parts/address.ts";
-import { byText, commits, UndoButton, UndoConfirm, type Change } from "../parts/changes.tsx";
+import { byText, commits, retires, UndoButton, UndoConfirm, type Change } from "../parts/changes.tsx";
 import { Failed, Loading, useLoaded } from "../parts/loaded.tsx";
 import { useTitle } from "../parts/title.ts";
 import { ended, type Record } from "./item.tsx";
@@ -14,19 +14,13 @@ import { ended, type Record } from "./item.tsx";
 const day = 24 * 3600 * 1000;
 const shown = 50; // at first, and more with each press
 
-// retires reports whether a change had a record hold no longer. What an undo takes back was asked for here.
-function retires(c: Change): boolean {
-  if (c.kind !== "records" || c.by.path === "undo") return false;
-  return c.what === "gone" || (c.what === "changed" && (c.fields ?? []).some((f) => f.after && ["valid_to", "replaced_by", "archived_at"].includes(f.field)));
-}
-
 export default function Retired() {
   const days = inAddress("days") || "7";
   const [most, setMost] = useState(shown);
   useTitle(t("retired.title"));
   const found = useLoaded(async (signal) => {
     const since = new Date(Date.now() - Number(days) * day).toISOString();
-    return commits((await api.get("/api/v1/audit", { query: { since, limit: 1000 }, signal })).items ?? []).filter((of) => of.some(retires));
+    return commits((await api.get("/api/v1/audit", { query: { since, limit: 1000 }, signal })).items ?? []).filter((of) => of[0]!.by.path !== "undo" && of.some(retires)); // what an undo took back was asked for
   }, [days, user.value]);
   return (
     <main class="narrow">

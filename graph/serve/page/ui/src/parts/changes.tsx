@@ -1,6 +1,6 @@
 // The audit: who changed what, one commit after the other, each with its way back.
 import { useState } from "preact/hooks";
-import { api, type Schemas } from "../core/api.ts";
+import { api, ApiError, type Schemas } from "../core/api.ts";
 import { changed } from "../core/load.ts";
 import { to } from "../core/route.ts";
 import { hasText, t } from "../core/text.ts";
@@ -33,6 +33,22 @@ export async function undoLast(id: string): Promise<boolean> {
     for (const c of (await api.get("/api/v1/audit", { query: { id, limit: 100 } })).items ?? []) last = Math.max(last, c.change);
   });
   return found && last > 0 && undo(last);
+}
+
+// retires reports whether a change had a record hold no longer.
+export function retires(c: Change): boolean {
+  if (c.kind !== "records") return false;
+  return c.what === "gone" || (c.what === "changed" && (c.fields ?? []).some((f) => f.after && ["valid_to", "replaced_by", "archived_at"].includes(f.field)));
+}
+
+// restore takes back the newest change that had a record hold no longer; what was changed of it later stays.
+export async function restore(id: string): Promise<boolean> {
+  let last = 0;
+  const found = await doing(async () => {
+    for (const c of (await api.get("/api/v1/audit", { query: { id, limit: 1000 } })).items ?? []) if (c.id === id && retires(c)) last = Math.max(last, c.change);
+    if (!last) throw new ApiError("not_found", 404, t("audit.no_retirement"));
+  });
+  return found && undo(last);
 }
 
 export function Commits(p: { items: Change[]; onUndone: () => void }) {

@@ -3,7 +3,8 @@ import { useState } from "preact/hooks";
 import { api, ApiError, type Schemas } from "../core/api.ts";
 import { t } from "../core/text.ts";
 import { toast } from "../core/toast.ts";
-import { Button, Check, Chip, Confirm, Dialog, Empty, Field, Select, Time } from "../core/ui.tsx";
+import { Button, Check, Chip, Confirm, Dialog, Field, Select, Time } from "../core/ui.tsx";
+import { AdminOnly } from "../parts/adminonly.tsx";
 import { doing, Failed, Loading, useLoaded } from "../parts/loaded.tsx";
 
 type AccessKey = Schemas["AccessKey"];
@@ -15,7 +16,7 @@ export function Keys() {
   const [open, setOpen] = useState(false);
   const [made, setMade] = useState("");
   const found = useLoaded(async (signal) => (await api.get("/api/v1/access-keys", { signal })).items ?? [], []);
-  if (found.error instanceof ApiError && found.error.status === 403) return <Empty>{t("keys.denied")}</Empty>;
+  if (found.error instanceof ApiError && found.error.status === 403) return <AdminOnly />;
   if (found.error) return <Failed error={found.error} retry={found.reload} />;
   if (!found.value) return <Loading />;
   const show = (key: string) => {

@@ -39,9 +39,11 @@ export function Selected(p: SelectedProps) {
               ))}
             </ol>
           </div>
-          <Select label={t("timeline.compare")} value={String(from)} options={[["0", t("timeline.nothing")] as const, ...(known.includes(from) || !from ? known : [from, ...known]).map((n) => [String(n), t("timeline.step", { n })] as const)]}
-            onChange={(v) => setInAddress({ turn: of.id, step: String(step), from: v })} />
-          <OtherStep from={from} onChange={(v) => setInAddress({ turn: of.id, step: String(step), from: v })} />
+          <div class="compare">
+            <Select label={t("timeline.compare")} value={String(from)} options={[["0", t("timeline.nothing")] as const, ...(known.includes(from) || !from ? known : [from, ...known]).map((n) => [String(n), t("timeline.step", { n })] as const)]}
+              onChange={(v) => setInAddress({ turn: of.id, step: String(step), from: v })} />
+            <OtherStep onChange={(v) => setInAddress({ turn: of.id, step: String(step), from: v })} />
+          </div>
           <StateAt session={session} step={step} from={from} />
         </>
       )}
@@ -50,7 +52,7 @@ export function Selected(p: SelectedProps) {
 }
 
 // OtherStep compares with a step of another turn, by its number.
-function OtherStep(p: { from: number; onChange: (value: string) => void }) {
+function OtherStep(p: { onChange: (value: string) => void }) {
   const [value, setValue] = useState("");
   const submit = (e: Event) => {
     e.preventDefault();

@@ -1,1 +1,0 @@
-import{V as e}from"./chunk-VCIUKM4V.js";function i(a){let n=s=>s===a.first?a.base:`${a.base}${a.base.includes("?")?"&":"?"}part=${s}`;return e("nav",{"aria-label":a.label,children:e("ul",{class:"tabs",children:a.tabs.map(([s,r])=>e("li",{children:e("a",{href:n(s),"aria-current":s===a.at?"page":void 0,children:r})},s))})})}export{i as a};
