@@ -5,7 +5,7 @@ import { user } from "../core/session.ts";
 import { t, type Key } from "../core/text.ts";
 import { Empty } from "../core/ui.tsx";
 import { Failed, Loading, useLoaded } from "../parts/loaded.tsx";
-import type { Record } from "./item.tsx";
+import { textOf, type Record } from "./item.tsx";
 
 export function Brain() {
   const brain = useLoaded((signal) => api.get("/api/v1/brain", { signal }), [user.value]);
@@ -24,7 +24,7 @@ export function Brain() {
           {parts.map(([text, records]) => records && records.length > 0 && (
             <section key={text}>
               <h3>{t(text)}</h3>
-              <ul>{records.map((r) => <li key={r.id}><a href={to`/memory/${r.id}`}>{r.content}</a></li>)}</ul>
+              <ul>{records.map((r) => <li key={r.id}><a href={to`/memory/${r.id}`}>{textOf(r)}</a></li>)}</ul>
             </section>
           ))}
           {b.active_context.text && <section><h3>{t("known.active")}</h3><p>{b.active_context.text}</p></section>}

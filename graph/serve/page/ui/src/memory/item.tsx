@@ -23,9 +23,9 @@ export function Item({ r, chosen, onChoose, onChanged }: ItemProps) {
   const [forget, setForget] = useState(false);
   return (
     <li class={ended(r) ? "record ended" : "record"}>
-      <span class="choose"><Check label={t("memory.choose", { text: r.subject || r.content.slice(0, 40) })} value={chosen} onChange={onChoose} /></span>
+      <span class="choose"><Check label={t("memory.choose", { text: r.subject || textOf(r).slice(0, 40) })} value={chosen} onChange={onChoose} /></span>
       <div class="said">
-        <a href={to`/memory/${r.id}`}>{r.content}</a>
+        <a href={to`/memory/${r.id}`}>{textOf(r)}</a>
         <div class="row small"><KindAndState r={r} /> {r.subject && <span>{r.subject}</span>} <Time at={r.recorded_at} /></div>
       </div>
       <Menu label={t("record.actions")} items={[
@@ -37,6 +37,11 @@ export function Item({ r, chosen, onChoose, onChanged }: ItemProps) {
       {forget && <Forget title={t("forget.records", { n: 1 })} targets={[{ record: r.id }]} onClose={() => { setForget(false); onChanged(); }} onDone={() => {}} />}
     </li>
   );
+}
+
+// textOf returns what a record says. A summary that no model has written yet has only its digest.
+export function textOf(r: Record): string {
+  return r.content || r.span?.digest || r.subject || r.id;
 }
 
 // ended reports whether a record holds no longer.

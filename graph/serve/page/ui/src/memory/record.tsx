@@ -13,7 +13,7 @@ import { Difference } from "../parts/difference.tsx";
 import { Forget } from "../parts/forget.tsx";
 import { doing, Failed, Loading, useLoaded } from "../parts/loaded.tsx";
 import { useTitle } from "../parts/title.ts";
-import { ended, endRecord, KindAndState, setPinned, type Record } from "./item.tsx";
+import { ended, endRecord, KindAndState, setPinned, textOf, type Record } from "./item.tsx";
 
 export default function RecordPage({ params }: { params: Params }) {
   const id = params.record ?? "";
@@ -35,7 +35,7 @@ function Shown({ r, reload }: { r: Record; reload: () => void }) {
   return (
     <>
       <Card>
-        <p class="content">{r.content}</p>
+        <p class="content">{textOf(r)}</p>
         <div class="row"><KindAndState r={r} /> <ID id={r.id} /></div>
         <div class="row actions">
           {!ended(r) && <Button kind="main" onClick={() => setOpen("edit")}>{t("record.edit")}</Button>}
@@ -108,7 +108,7 @@ function History({ r }: { r: Record }) {
         <ol class="versions">
           {all.value.map((v, i) => (
             <li key={v.id} aria-current={v.id === r.id ? "true" : undefined}>
-              {v.id === r.id ? <strong>{v.content}</strong> : <a href={to`/memory/${v.id}`}>{v.content}</a>} <Time at={v.recorded_at} />
+              {v.id === r.id ? <strong>{textOf(v)}</strong> : <a href={to`/memory/${v.id}`}>{textOf(v)}</a>} <Time at={v.recorded_at} />
               {i > 0 && <details><summary>{t("record.difference")}</summary><Difference before={all.value![i - 1]!.content} after={v.content} /></details>}
             </li>
           ))}

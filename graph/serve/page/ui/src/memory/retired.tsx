@@ -9,7 +9,7 @@ import { inAddress, setInAddress } from "../parts/address.ts";
 import { byText, commits, retires, UndoButton, UndoConfirm, type Change } from "../parts/changes.tsx";
 import { Failed, Loading, useLoaded } from "../parts/loaded.tsx";
 import { useTitle } from "../parts/title.ts";
-import { ended, type Record } from "./item.tsx";
+import { ended, textOf, type Record } from "./item.tsx";
 
 const day = 24 * 3600 * 1000;
 const shown = 50; // at first, and more with each press
@@ -78,8 +78,8 @@ function Went({ c, records }: { c: Change; records: Records | undefined }) {
   return (
     <p class="went">
       {c.what === "gone" ? <Chip kind="bad">{t("what.gone")}</Chip> : <Chip kind="warn">{t(replaced ? "record.is_replaced" : "record.is_ended")}</Chip>}{" "}
-      {records?.was ? <a href={to`/memory/${c.id}`}>{records.was.content}</a> : <span>{before ? String(before) : c.id}</span>}
-      {records?.by && <><br /><span class="small">{t("retired.by")}</span> <a href={to`/memory/${records.by.id}`}>{records.by.content}</a></>}
+      {records?.was ? <a href={to`/memory/${c.id}`}>{textOf(records.was)}</a> : <span>{before ? String(before) : c.id}</span>}
+      {records?.by && <><br /><span class="small">{t("retired.by")}</span> <a href={to`/memory/${records.by.id}`}>{textOf(records.by)}</a></>}
     </p>
   );
 }
