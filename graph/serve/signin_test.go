@@ -96,3 +96,31 @@ func TestThePageIsServed(t *testing.T) {
 		}
 	}
 }
+
+// What is asked for again is not sent again, and what a browser can unpack is packed.
+func TestThePageIsSentOnce(t *testing.T) {
+	t.Parallel()
+	s := begin(t, graph.Config{}, serve.Limits{})
+	get := func(headers ...string) *http.Response {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/page/app.js", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; i+1 < len(headers); i += 2 {
+			r.Header.Set(headers[i], headers[i+1])
+		}
+		resp, err := s.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		return resp
+	}
+	plain, packed := get("Accept-Encoding", "identity"), get("Accept-Encoding", "br, gzip")
+	if plain.Header.Get("Content-Encoding") != "" || packed.Header.Get("Content-Encoding") != "gzip" || packed.ContentLength >= plain.ContentLength {
+		t.Errorf("%d and %d bytes, %v", plain.ContentLength, packed.ContentLength, packed.Header)
+	}
+	if again := get("Accept-Encoding", "gzip", "If-None-Match", packed.Header.Get("Etag")); again.StatusCode != http.StatusNotModified {
+		t.Errorf("%d", again.StatusCode)
+	}
+}

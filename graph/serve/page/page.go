@@ -2,9 +2,13 @@ package page
 
 import (
 	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
 	"embed"
+	"fmt"
 	"net/http"
 	"path"
+	"regexp"
 	"strings"
 	"time"
 
@@ -53,10 +57,28 @@ func Serve(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	if h.Set("Cache-Control", "no-cache"); strings.Contains(name, "chunk-") { // its name changes with it
+	h.Set("Vary", "Accept-Encoding")
+	if h.Set("Cache-Control", "no-cache"); hashed.MatchString(name) { // its name changes with it
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") && r.Header.Get("Range") == "" {
+		body = packed(body)
+		h.Set("Content-Encoding", "gzip")
+	}
+	sum := sha256.Sum256(body)
+	h.Set("ETag", fmt.Sprintf(`"%x"`, sum[:8]))
 	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(body))
+}
+
+// hashed are the names of files that say what is in them.
+var hashed = regexp.MustCompile(`-[A-Z0-9]{8}\.js$`)
+
+func packed(body []byte) []byte {
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	_, _ = w.Write(body) // into RAM
+	_ = w.Close()
+	return out.Bytes()
 }
 
 // Cookie is what a browser signs in with: an access key, which no script can read and no other site can send.

@@ -11,6 +11,7 @@ import { TurnView } from "./turn.tsx";
 
 export function Thread({ c, turn }: { c: Conversation; turn: string | undefined }) {
   const box = useRef<HTMLDivElement>(null);
+  const inner = useRef<HTMLDivElement>(null);
   const low = useRef(true); // the reader is at the end
   const branches = useSignal<Siblings>(new Map());
   const turns = c.turns.value;
@@ -24,6 +25,15 @@ export function Thread({ c, turn }: { c: Conversation; turn: string | undefined 
     if (low.current && box.current) box.current.scrollTop = box.current.scrollHeight;
   }, [turns, c.questions.value]);
 
+  // What is known of a turn comes later than its words and makes it taller: who is at the end stays there.
+  useEffect(() => {
+    const grown = new ResizeObserver(() => {
+      if (low.current && !turn && box.current) box.current.scrollTop = box.current.scrollHeight;
+    });
+    grown.observe(inner.current!);
+    return () => grown.disconnect();
+  }, [turn]);
+
   useEffect(() => {
     if (turn) document.getElementById(`turn-${turn}`)?.scrollIntoView({ block: "nearest" });
   }, [turn, c.loaded.value]);
@@ -34,13 +44,15 @@ export function Thread({ c, turn }: { c: Conversation; turn: string | undefined 
   };
   return (
     <div class="thread" ref={box} onScroll={scrolled} tabIndex={0} role="region" aria-label={t("chat.messages")}>
-      {c.broken.value && <div class="card failed" role="alert"><p>{c.broken.value}</p><Button onClick={() => void c.load()}>{t("chat.retry")}</Button></div>}
-      {c.loaded.value && turns.length === 0 && <Welcome />}
-      {turns.map((x, i) => (
-        <TurnView key={x.id} c={c} turn={x} before={turns[i - 1]?.id} isLast={i === turns.length - 1} open={x.id === turn} branches={branches.value.get(i)} />
-      ))}
-      {c.questions.value.map((q) => <QuestionCard key={q.id} question={q} onAnswer={(answer) => c.answer({ [q.id]: answer })} />)}
-      <Aloud text={turns.at(-1)?.working ? (turns.at(-1)?.reply ?? "") : ""} />
+      <div ref={inner}>
+        {c.broken.value && <div class="card failed" role="alert"><p>{c.broken.value}</p><Button onClick={() => void c.load()}>{t("chat.retry")}</Button></div>}
+        {c.loaded.value && turns.length === 0 && <Welcome />}
+        {turns.map((x, i) => (
+          <TurnView key={x.id} c={c} turn={x} before={turns[i - 1]?.id} isLast={i === turns.length - 1} open={x.id === turn} branches={branches.value.get(i)} />
+        ))}
+        {c.questions.value.map((q) => <QuestionCard key={q.id} question={q} onAnswer={(answer) => c.answer({ [q.id]: answer })} />)}
+        <Aloud text={turns.at(-1)?.working ? (turns.at(-1)?.reply ?? "") : ""} />
+      </div>
     </div>
   );
 }
