@@ -87,7 +87,8 @@ func TestInABrowser(t *testing.T) {
 		t.Skip("takes minutes")
 	}
 	at, key := serveFilled(t)
-	out, err := node(t, []string{"PAGE=" + at, "KEY=" + key, "PICTURES=" + pictures(t)}, "node", "try/run.mjs")
+	tries := append([]string{"node", "try/run.mjs"}, strings.Fields(os.Getenv("MNEME_TRY"))...) // names of some; default all
+	out, err := node(t, []string{"PAGE=" + at, "KEY=" + key, "PICTURES=" + pictures(t)}, tries...)
 	for line := range strings.Lines(out) {
 		if strings.HasPrefix(line, "WRONG ") {
 			t.Error(strings.TrimSpace(line))
@@ -117,7 +118,7 @@ func serveFilled(t *testing.T) (at, key string) {
 	srv, err := serve.New(serve.Config{
 		Graph: g, Store: st, Keys: keys, Version: "test",
 		Models: []serve.Model{{ModelAt: serve.ModelAt{Role: "chat", Name: "offline"}, Try: func(context.Context) error { return nil }}},
-		Limits: serve.Limits{Rate: 1e4},
+		Limits: serve.Limits{Rate: 1e4}, Notes: []serve.Note{{Name: "recall", Text: "by words only", Choice: true}},
 	})
 	must(t, err)
 	_, key, err = keys.Create(t.Context(), access.Key{Client: "default", Roles: access.Roles()})
@@ -132,7 +133,7 @@ func serveFilled(t *testing.T) (at, key string) {
 	return server.URL, key
 }
 
-// fill tells the memory of the default user three matters in a session, and eighty facts.
+// fill tells the memory of the default user three matters in a session, and some two hundred facts.
 func fill(t *testing.T, g *graph.Graph) {
 	t.Helper()
 	scope := state.Scope{Client: "default", Session: "monday"}
@@ -147,8 +148,16 @@ func fill(t *testing.T, g *graph.Graph) {
 		_, err := g.Invoke(t.Context(), graph.Request{Scope: scope, Text: text})
 		must(t, err)
 	}
-	for i := range 80 {
-		_, err := g.Memory().Write(t.Context(), scope, memory.Change{Subject: fmt.Sprintf("Shelf %d", i), Content: fmt.Sprintf("Box %d stands on shelf %d.", 100+i, i)})
+	write := func(c memory.Change) {
+		_, err := g.Memory().Write(t.Context(), scope, c)
 		must(t, err)
+	}
+	for i := range 220 {
+		write(memory.Change{Subject: fmt.Sprintf("Shelf %d", i), Content: fmt.Sprintf("Box %d stands on shelf %d.", 100+i, i)})
+	}
+	for i := range 6 {
+		write(memory.Change{Subject: fmt.Sprintf("Form %d", i), Content: fmt.Sprintf("Form %d has to be in by %d May.", i, 3+i), Kind: state.DeadlineRecord})
+		write(memory.Change{Subject: fmt.Sprintf("Bed %d", i), Content: fmt.Sprintf("The garden's bed %d is for peas.", i)})
+		write(memory.Change{Subject: fmt.Sprintf("Bed %d", i), Content: fmt.Sprintf("The garden's bed %d is for beans.", i)})
 	}
 }
