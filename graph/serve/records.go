@@ -260,7 +260,7 @@ type AuditChange struct {
 }
 
 func (s *Server) addAudit() {
-	add(s, operation(http.MethodGet, "/api/v1/audit", "memory", "Who changed what, the newest last"), access.Read,
+	add(s, operation(http.MethodGet, "/api/v1/audit", "memory", "Who changed what, the newest first"), access.Read,
 		func(ctx context.Context, in *struct {
 			Whose
 			ID      string    `query:"id" maxLength:"128" doc:"Of a record or an affair"`
