@@ -12,12 +12,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cloudwego/eino/components/model"
+
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/serve"
 	"github.com/mneme-graph/mneme/graph/serve/access"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/component/offline"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
 
@@ -80,14 +83,34 @@ func filesOf(t *testing.T, dir string) map[string][]byte {
 	return out
 }
 
-// Each view and what is done in it, in a real browser on a real service: what a person does, what axe says of it, and no error in the console.
+// Each view and what is done in it, in a real browser on a real service: what a person does, what axe says of it, and no error in the console; that no text
+// is ever run; and a day from its first message to the next morning. One browser is open at a time.
 func TestInABrowser(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes minutes")
 	}
-	at, key := serveFilled(t)
-	tries := append([]string{"node", "try/run.mjs"}, strings.Fields(os.Getenv("MNEME_TRY"))...) // names of some; default all
+	for _, try := range []struct {
+		name  string
+		model model.ToolCallingChatModel
+		fill  func(*testing.T, *graph.Graph)
+	}{
+		{"run", offline.New(), fill},
+		{"xss", parrot{offline.New()}, func(*testing.T, *graph.Graph) {}},
+		{"day", teller{offline.New()}, func(*testing.T, *graph.Graph) {}},
+	} {
+		t.Run(try.name, func(t *testing.T) { //nolint:paralleltest // a browser takes what the machine has
+			g, at, key := serveWith(t, ram.New(), try.model)
+			try.fill(t, g)
+			browse(t, try.name, at, key)
+		})
+	}
+}
+
+// browse has a try do its work in a browser. What it finds wrong fails the test.
+func browse(t *testing.T, name, at, key string) {
+	t.Helper()
+	tries := append([]string{"node", "try/" + name + ".mjs"}, strings.Fields(os.Getenv("MNEME_TRY"))...) // names of some; default all
 	out, err := node(t, []string{"PAGE=" + at, "KEY=" + key, "PICTURES=" + pictures(t)}, tries...)
 	for line := range strings.Lines(out) {
 		if strings.HasPrefix(line, "WRONG ") {
@@ -108,11 +131,10 @@ func pictures(t *testing.T) string {
 	return t.TempDir()
 }
 
-// serveFilled serves a memory with something in it, and returns where, and a key of an administrator.
-func serveFilled(t *testing.T) (at, key string) {
+// serveWith serves a graph over a store, and returns where, and a key of an administrator.
+func serveWith(t *testing.T, st store.Store, chat model.ToolCallingChatModel) (g *graph.Graph, at, key string) {
 	t.Helper()
-	st := ram.New()
-	g, err := graph.New(t.Context(), graph.Config{Store: st, Model: offline.New()})
+	g, err := graph.New(t.Context(), graph.Config{Store: st, Model: chat})
 	must(t, err)
 	keys := access.New(access.Config{Store: st})
 	srv, err := serve.New(serve.Config{
@@ -129,8 +151,7 @@ func serveFilled(t *testing.T) (at, key string) {
 		server.Close()
 		must(t, g.Close())
 	})
-	fill(t, g)
-	return server.URL, key
+	return g, server.URL, key
 }
 
 // fill tells the memory of the default user three matters in a session, and some two hundred facts.

@@ -1,0 +1,198 @@
+// A day with the page, from its first message to the next morning, by pressing and typing alone; then six questions about what was kept.
+import { close, expect, failures, look, open, wrong } from "./page.mjs";
+import { say } from "./tries.mjs";
+
+const turn = (page, text) => page.locator("article.turn", { hasText: text });
+const affair = (page, title, status = "") => page.locator(`.beside .affair${status}`, { hasText: title });
+const press = (page, name) => page.getByRole("button", { name, exact: true }).first().click();
+const menu = (page, name) => page.locator(".side nav").first().getByRole("link", { name: new RegExp(`^${name}( \\d+)?$`) }).click();
+const reply = (page) => page.locator("article.turn:last-of-type .reply").innerText();
+
+async function shows(what, locator) {
+  const is = await locator.first().waitFor({ timeout: 5000 }).then(() => true, () => false);
+  expect(what, is);
+}
+
+async function matters(page) {
+  await press(page, "New session");
+  await page.waitForSelector(".welcome");
+  await say(page, "I ordered brake pads on eBay, order number 07-14244-53150, they should arrive on Friday.");
+  await shows("the first matter is an affair", affair(page, "Brake pads", ".active"));
+  await say(page, "I also have to file my application to Unicorn University by 30 March; I still need the transcript.");
+  await shows("the second was put under the first", turn(page, "transcript").locator(".decision", { hasText: "Brake pads" }));
+  await mixed(page);
+  await say(page, "hey, when do the brake pads arrive?");
+  await shows("a side question is an aside", page.locator("article.turn:last-of-type .kind-AD_HOC"));
+  await shows("and leaves the affair active", affair(page, "Application", ".active"));
+  expect("it has its answer", (await reply(page)).includes("07-14244-53150"));
+  await look(page, "day-aside");
+  await say(page, "Remember that the university wants the transcript as a PDF.");
+  await say(page, "Another thing: I'm planning a trip to Porto on 5 May, the hotel costs 240 euro.");
+  await say(page, "Remember that the hotel in Porto is called Casa Azul.");
+  await say(page, "Remember that Maria waters the plants while I am in Porto.");
+  await shows("the third matter is active", affair(page, "Porto", ".active"));
+  expect("the others are parked", (await page.locator(".beside .affair.parked").count()) === 2);
+  await shows("with its price", affair(page, "Porto", ".active").locator("dd", { hasText: "240 euro" }));
+  await say(page, "The hotel costs 260 euro, not 240.");
+  await shows("a correction is taken", affair(page, "Porto", ".active").locator("dd", { hasText: "260 euro" }));
+  await look(page, "day-affairs");
+}
+
+// mixed puts right that it took two matters for one.
+async function mixed(page) {
+  await turn(page, "transcript").getByRole("button", { name: "That was wrong" }).click();
+  await page.locator("dialog label", { hasText: "A new affair" }).click();
+  await page.locator("dialog input[type=text]").fill("Application to Unicorn University");
+  await look(page, "day-mixed");
+  await page.locator("dialog").getByRole("button", { name: "Put it there" }).click();
+  await shows("it mixed up two matters: there are two now", affair(page, "Application", ".active"));
+  await shows("the first is parked", affair(page, "Brake pads", ".parked"));
+  await shows("the turn says so", turn(page, "transcript").locator(".decision a", { hasText: "Application" }));
+  expect("the deadline went with it", !(await affair(page, "Brake pads").innerText()).includes("30 March"));
+}
+
+async function forgetting(page) {
+  const at = page.url();
+  await say(page, "Remember that my locker code is 4471.");
+  await menu(page, "Memory");
+  await shows("what it is told to remember is in memory", page.locator(".record", { hasText: "4471" }));
+  await page.goBack();
+  await page.waitForSelector("article.turn");
+  await say(page, "Forget my locker code.");
+  expect("it says that it has forgotten", (await reply(page)).includes("Forgotten"));
+  await menu(page, "Memory");
+  await page.waitForSelector("main.memory");
+  await page.waitForTimeout(500);
+  expect("and memory has it no more", !(await page.locator("main").innerText()).includes("4471"));
+  await page.goBack();
+  await page.waitForURL(at);
+  await page.waitForSelector("article.turn");
+}
+
+async function approval(page) {
+  await menu(page, "Settings");
+  await press(page, "Change autonomy");
+  await page.getByLabel("Value").fill("1");
+  await page.getByLabel("Why").fill("I want to be asked first.");
+  await press(page, "Save");
+  await shows("autonomy is 1", page.locator(".setting", { hasText: "autonomy" }).filter({ hasText: "user" }));
+  await page.goBack();
+  await page.waitForSelector("article.turn");
+  await page.waitForTimeout(2500); // a running service knows within a second or two
+  await say(page, "In the afternoon I drink nothing but oolong.");
+  await shows("a change of memory waits", page.locator(".card.ask"));
+  await menu(page, "Inbox");
+  await shows("it waits in the inbox", page.locator(".card.ask", { hasText: "oolong" }));
+  await look(page, "day-inbox");
+  await page.locator(".card.ask", { hasText: "memory_update" }).getByRole("button", { name: "Approve" }).click();
+  await page.locator(".card.ask", { hasText: "memory_update" }).waitFor({ state: "detached" });
+  await menu(page, "Memory");
+  await shows("approved, it is in memory", page.locator(".record", { hasText: "oolong" }));
+  await page.goBack();
+  await page.goBack();
+  await shows("and the turn has its reply", turn(page, "oolong").locator(".reply", { hasText: "remember" }));
+  await shows("which says who approved", turn(page, "oolong").locator(".calls summary"));
+}
+
+// morning is the next one, in another session.
+async function morning(page) {
+  await press(page, "Actions for this session");
+  await page.getByRole("menuitem", { name: "End this part" }).click();
+  await shows("the session is over", page.locator(".toast", { hasText: "Ended" }));
+  await shows("its affair is parked", affair(page, "Porto", ".parked"));
+  const evening = page.url();
+  await press(page, "New session");
+  await page.waitForSelector(".welcome");
+  await say(page, "Good morning! What is open?");
+  const said = await reply(page);
+  for (const what of ["Porto", "Brake pads", "Application"]) expect(`in the morning it knows of ${what}`, said.includes(what));
+  expect("and nothing of the locker", !said.includes("4471"));
+  await look(page, "day-morning");
+  return evening;
+}
+
+async function why(page) {
+  await page.locator("article.turn:last-of-type").getByText("Why this reply?").click();
+  await page.waitForSelector(".inspector .part");
+  await shows("why did it say that: its decision", page.locator(".inspector .part", { hasText: "Decision" }).locator(".chip"));
+  for (const part of await page.locator(".inspector summary:visible").all()) if (!(await part.evaluate((e) => e.parentElement.open))) await part.click();
+  await shows("and the prompt, line by line", page.locator(".inspector .lines li:visible"));
+  const at = page.url();
+  const line = page.locator(".inspector .lines li:visible", { has: page.locator(".from a", { hasText: "message" }) }).first();
+  await shows("where does this line come from: it has a way to its message", line);
+  await line.locator(".from a").first().click();
+  await page.waitForSelector(".inspector .back a");
+  await shows("the message is there, in its conversation", page.locator("article.turn.open"));
+  await look(page, "day-line");
+  await page.locator(".inspector .back a").click();
+  await page.waitForURL(at);
+  await shows("and back", page.locator("article.turn.open", { hasText: "What is open" }));
+}
+
+async function remember(page, evening) {
+  await menu(page, "Memory");
+  await shows("what will it remember: the preference", page.locator("main", { hasText: "oolong" }));
+  await look(page, "day-memory");
+  await page.locator(".record", { hasText: "oolong" }).locator("a").first().click();
+  await shows("and where that is from", page.locator(".record-page a", { hasText: "a turn of" }));
+  await page.locator(".record-page a", { hasText: "a turn of" }).click();
+  await page.waitForURL((u) => u.pathname.startsWith(new URL(evening).pathname));
+  await shows("which opens the turn", page.locator(".inspector .part", { hasText: "Writes" }));
+}
+
+async function undo(page) {
+  await turn(page, "260 euro, not 240").getByText("Why this reply?").click();
+  await shows("undo it: what the turn wrote", page.locator(".inspector").getByText("Take back all that this turn wrote"));
+  await page.locator(".inspector").getByText("Take back all that this turn wrote").click();
+  await page.locator("dialog").getByRole("button", { name: "Undo", exact: true }).click();
+  await shows("it says that it is undone", page.locator(".toast", { hasText: "Undone" }));
+  await page.locator(".inspector .decision a, .inspector .part a", { hasText: "Porto" }).first().click();
+  await shows("the price before holds again", page.locator(".affair-page td", { hasText: "240 euro" }));
+  await look(page, "day-undone");
+  await page.goBack();
+}
+
+async function before(page) {
+  const at = page.url().replace(/\/t\/.*/, "");
+  await turn(page, "trip to Porto").locator(".said button[aria-label^='Edit']").first().click();
+  await page.locator("article.turn form textarea").fill("Another thing: I'm planning a trip to Vienna on 9 May.");
+  await press(page, "Send in a new branch");
+  await shows("go back to before: another branch", page.locator("article.turn", { hasText: "Vienna" }).locator(".reply"));
+  expect("with the turns before it", (await turn(page, "brake pads on eBay").count()) === 1 && (await turn(page, "260 euro, not 240").count()) === 0);
+  await shows("and a way to the other", page.locator(".arrows"));
+  await look(page, "day-branch");
+  await page.locator(".arrows").getByRole("button", { name: "Previous branch" }).click();
+  await page.waitForURL((u) => at.includes(u.pathname));
+  await shows("which is as it was", turn(page, "260 euro, not 240"));
+}
+
+// readme takes the pictures of the README.
+async function readme(page, evening) {
+  await page.setViewportSize({ width: 1200, height: 760 });
+  await page.goto(evening);
+  await page.waitForSelector("article.turn");
+  await turn(page, "when do the brake pads arrive").getByText("Why this reply?").click();
+  await page.waitForSelector(".inspector .part");
+  await page.waitForTimeout(7000); // notices go
+  await look(page, "readme-chat");
+  await menu(page, "Memory graph");
+  await page.waitForSelector(".drawing canvas");
+  await page.waitForTimeout(800);
+  await look(page, "readme-brain");
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(evening);
+  await page.waitForSelector("article.turn");
+}
+
+try {
+  const page = await open("/inbox?user=ann", { width: 1440, height: 900 });
+  let evening = "";
+  for (const step of [matters, forgetting, approval, async (p) => { evening = await morning(p); }, why, (p) => remember(p, evening), (p) => readme(p, evening), undo, before]) {
+    await step(page).catch((err) => wrong(`${step.name || "step"}: ${err.message.slice(0, 500)}`));
+  }
+} catch (err) {
+  console.error(err);
+  process.exitCode = 1;
+}
+await close();
+if (failures) process.exitCode = 1;
