@@ -208,7 +208,7 @@ func TestSettings(t *testing.T) {
 	s.must(t, http.StatusOK, "PUT", "/api/v1/settings/user", object{"set": object{"autonomy": "1"}, "why": "careful"}, "X-Mneme-User", "ann")
 	var set map[string]serve.Setting
 	s.must(t, http.StatusOK, "GET", "/api/v1/settings", nil, "X-Mneme-User", "ann").into(t, &set)
-	if set["autonomy"] != (serve.Setting{Value: "1", Origin: "user"}) {
+	if a := set["autonomy"]; a.Value != "1" || a.Origin != "user" || a.Usual != "2" || a.Says == "" {
 		t.Errorf("%+v", set["autonomy"])
 	}
 	s.must(t, http.StatusUnprocessableEntity, "PUT", "/api/v1/settings/user", object{"set": object{"autonomy": "9"}})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"reflect"
 	"time"
 
 	"github.com/mneme-graph/mneme/graph/serve/access"
@@ -15,6 +16,17 @@ import (
 type Setting struct {
 	Value  string `json:"value"`
 	Origin string `json:"origin" doc:"user, client, global, operator, default, or who has fixed it"`
+	Says   string `json:"says" doc:"What it is"`
+	Usual  string `json:"default"`
+}
+
+// saysOf returns what each setting is.
+func saysOf() map[string]string {
+	out := map[string]string{}
+	for f := range reflect.TypeFor[state.Settings]().Fields() {
+		out[f.Tag.Get("yaml")] = f.Tag.Get("says")
+	}
+	return out
 }
 
 // SettingsEdit is what is to be changed at one level. What is named nowhere stays as it is.
@@ -39,9 +51,9 @@ func (s *Server) addSettings() {
 				if err != nil {
 					return nil, err
 				}
-				out := map[string]Setting{}
+				out, says, usual := map[string]Setting{}, saysOf(), state.DefaultSettings()
 				for _, name := range state.SettingNames() {
-					out[name] = Setting{set.Get(name), set.Origin(name)}
+					out[name] = Setting{set.Get(name), set.Origin(name), says[name], usual.Get(name)}
 				}
 				return out, nil
 			})

@@ -1,6 +1,6 @@
 // A day with the page, from its first message to the next morning, by pressing and typing alone; then six questions about what was kept.
 import { close, expect, failures, look, open, wrong } from "./page.mjs";
-import { say } from "./tries.mjs";
+import { say } from "./talk.mjs";
 
 const turn = (page, text) => page.locator("article.turn", { hasText: text });
 const affair = (page, title, status = "") => page.locator(`.beside .affair${status}`, { hasText: title });

@@ -21,6 +21,12 @@ export function Thread({ c, turn }: { c: Conversation; turn: string | undefined 
     siblings(c.session, ids ? ids.split(",") : []).then((found) => { branches.value = found; }, () => {}); // without them there are no arrows
   }, [c, ids, sessions.value]);
 
+  // Who has said something wants to see it, and what is answered.
+  const own = turns.filter((x) => x.working).at(-1)?.id;
+  useEffect(() => {
+    if (own) low.current = true;
+  }, [own]);
+
   useEffect(() => {
     if (low.current && box.current) box.current.scrollTop = box.current.scrollHeight;
   }, [turns, c.questions.value]);
@@ -28,19 +34,20 @@ export function Thread({ c, turn }: { c: Conversation; turn: string | undefined 
   // What is known of a turn comes later than its words and makes it taller: who is at the end stays there.
   useEffect(() => {
     const grown = new ResizeObserver(() => {
-      if (low.current && !turn && box.current) box.current.scrollTop = box.current.scrollHeight;
+      if (low.current && box.current) box.current.scrollTop = box.current.scrollHeight;
     });
     grown.observe(inner.current!);
     return () => grown.disconnect();
-  }, [turn]);
+  }, []);
 
   useEffect(() => {
+    if (turn) low.current = false;
     if (turn) document.getElementById(`turn-${turn}`)?.scrollIntoView({ block: "nearest" });
   }, [turn, c.loaded.value]);
 
   const scrolled = () => {
-    const at = box.current!;
-    low.current = at.scrollHeight - at.scrollTop - at.clientHeight < 80;
+    const at = box.current;
+    if (at) low.current = at.scrollHeight - at.scrollTop - at.clientHeight < 80;
   };
   return (
     <div class="thread" ref={box} onScroll={scrolled} tabIndex={0} role="region" aria-label={t("chat.messages")}>

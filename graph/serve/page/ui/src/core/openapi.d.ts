@@ -208,7 +208,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who changed what, the newest last
+         * Who changed what, the newest first
          * @description Needs the role read.
          */
         get: operations["get-audit"];
@@ -1870,8 +1870,11 @@ export interface components {
             title?: string;
         };
         Setting: {
+            default: string;
             /** @description user, client, global, operator, default, or who has fixed it */
             origin: string;
+            /** @description What it is */
+            says: string;
             value: string;
         };
         SettingsChange: {

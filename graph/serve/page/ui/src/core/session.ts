@@ -23,6 +23,9 @@ export function signedOut() {
   signed.value = "out";
 }
 
+// refused tells that the key that was tried last is not known.
+export const refused = signal(false);
+
 // signIn exchanges an access key for a cookie that scripts cannot read.
 export async function signIn(key: string): Promise<boolean> {
   const answer = await fetch("/page/session", {
@@ -31,6 +34,7 @@ export async function signIn(key: string): Promise<boolean> {
     body: JSON.stringify({ access_key: key }),
   });
   signed.value = answer.ok ? "in" : "out";
+  refused.value = !answer.ok;
   return answer.ok;
 }
 

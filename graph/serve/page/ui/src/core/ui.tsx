@@ -178,6 +178,7 @@ export type MenuItem = { text: string; do: () => void; danger?: boolean } | null
 // Menu is a button that opens a list of actions; arrows move in it, Esc closes it.
 export function Menu(p: { label: string; items: MenuItem[]; children?: ComponentChildren }) {
   const [open, setOpen] = useState(false);
+  const [up, setUp] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const items = p.items.filter((i) => i !== null);
   useEffect(() => {
@@ -191,6 +192,10 @@ export function Menu(p: { label: string; items: MenuItem[]; children?: Component
     setOpen(false);
     box.current?.querySelector("button")?.focus();
   };
+  const toggle = () => {
+    setUp((box.current?.getBoundingClientRect().bottom ?? 0) > innerHeight / 2); // where there is more room
+    setOpen(!open);
+  };
   const keys = (e: KeyboardEvent) => {
     if (!open) return;
     if (e.key === "Escape") {
@@ -201,8 +206,8 @@ export function Menu(p: { label: string; items: MenuItem[]; children?: Component
     moveFocus(e, box.current, "[role=menuitem]");
   };
   return (
-    <div class="menu" ref={box} onKeyDown={keys}>
-      <button type="button" class="button quiet" aria-haspopup="menu" aria-expanded={open} aria-label={p.label} title={p.label} onClick={() => setOpen(!open)}>{p.children ?? <Icon of="more" />}</button>
+    <div class={up ? "menu up" : "menu"} ref={box} onKeyDown={keys}>
+      <button type="button" class="button quiet" aria-haspopup="menu" aria-expanded={open} aria-label={p.label} title={p.label} onClick={toggle}>{p.children ?? <Icon of="more" />}</button>
       {open && (
         <div role="menu" aria-label={p.label}>
           {items.map((i) => (

@@ -25,7 +25,7 @@ export function List() {
   const found = useLoaded(async (signal) => Object.entries(await api.get("/api/v1/settings", { signal })) as [string, Setting][], [user.value]);
   if (found.error) return <Failed error={found.error} retry={found.reload} />;
   if (!found.value) return <Loading />;
-  const shown = found.value.filter(([name, s]) => `${name} ${s.value}`.toLowerCase().includes(words.trim().toLowerCase()) && (changedOnly === "all" || s.origin !== "default"));
+  const shown = found.value.filter(([name, s]) => `${name} ${s.value} ${s.says}`.toLowerCase().includes(words.trim().toLowerCase()) && (changedOnly === "all" || s.origin !== "default"));
   const groupOf = (name: string) => groups.find(([, fits]) => fits.test(name))![0];
   return (
     <>
@@ -62,6 +62,7 @@ function One({ name, s, reload }: { name: string; s: Setting; reload: () => void
         <Chip kind={s.origin === "default" ? "" : "good"} title={t("settings.origin")}>{originText(s.origin)}</Chip>
         <Button kind="quiet" label={t("settings.change_of", { name })} expanded={open} onClick={() => setOpen(!open)}>{t("settings.change")}</Button>
       </div>
+      <p class="says" lang="en">{s.says}{s.value !== s.default && ` (${t("settings.default", { value: s.default || t("settings.empty") })})`}</p>
       {open && <Edit name={name} s={s} onDone={() => { setOpen(false); reload(); }} onClose={() => setOpen(false)} />}
     </li>
   );

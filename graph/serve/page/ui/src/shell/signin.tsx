@@ -1,16 +1,15 @@
 // The form in front of everything: an access key.
 import { useState } from "preact/hooks";
-import { signIn } from "../core/session.ts";
+import { refused, signIn } from "../core/session.ts";
 import { t } from "../core/text.ts";
 import { Button, Field } from "../core/ui.tsx";
 import { LanguageAndTheme } from "./looks.tsx";
 
 export function SignIn() {
   const [key, setKey] = useState("");
-  const [wrong, setWrong] = useState(false);
   const submit = async (e: Event) => {
     e.preventDefault();
-    setWrong(!(await signIn(key.trim())));
+    await signIn(key.trim());
   };
   return (
     <main class="signin">
@@ -18,7 +17,7 @@ export function SignIn() {
       <p>{t("signin.text")}</p>
       <form onSubmit={submit}>
         <Field label={t("signin.key")} secret value={key} onInput={setKey} focus />
-        {wrong && <p class="error" role="alert">{t("signin.wrong")}</p>}
+        {refused.value && <p class="error" role="alert">{t("signin.wrong")}</p>}
         <Button kind="main" type="submit" disabled={!key.trim()}>{t("signin.enter")}</Button>
       </form>
       <LanguageAndTheme />
