@@ -35,16 +35,18 @@ func listTool(m *memory.Memory) *bound {
 
 			lines := make([]string, 0, len(affairs))
 			for _, a := range affairs {
-				lines = append(lines, listLine(a))
+				noteAffair(ctx, a)
+				lines = append(lines, AffairLine(a))
 			}
 			tasks, err := m.Tasks().List(ctx, scope)
 			if err != nil {
 				return "", err
 			}
 			for _, task := range tasks {
+				NoteRecord(ctx, task, "")
 				lines = append(lines, "- task: "+quote.Item(task.Content)+" id "+task.ID)
 			}
-			return quoteMemory(lines...), nil
+			return quote.Memory(lines...), nil
 		})
 }
 
@@ -69,11 +71,15 @@ func recallAffairTool(m *memory.Memory) *bound {
 			d.Messages = slices.DeleteFunc(d.Messages, func(f memory.Filed) bool { // the model has this turn before it
 				return origin.Seq > 0 && f.Session == scope.Session && f.Seq >= origin.Seq
 			})
+			noteAffair(ctx, &d.Affair)
+			for _, r := range d.Records {
+				NoteRecord(ctx, r, "")
+			}
 			set, err := m.Settings().In(ctx, scope)
 			if err != nil {
 				return "", err
 			}
-			return quoteMemory(d.Markdown(set.MaxTokens/dossierPart, m.Tokens)), nil
+			return quote.Memory(d.Markdown(set.MaxTokens/dossierPart, m.Tokens)), nil
 		})
 }
 

@@ -73,7 +73,7 @@ func listLines(h memory.Hit, args blockArgs, most int) (string, error) {
 	if last < to {
 		part += fmt.Sprintf("; go on with from_line %d", last+1)
 	}
-	return quoteMemory(h.Block+" ("+quote.Line(h.Source)+"), "+part, quote.Block(strings.Join(shown, ""))), nil
+	return quote.Memory(h.Block+" ("+quote.Line(h.Source)+"), "+part, quote.Block(strings.Join(shown, ""))), nil
 }
 
 // head returns the beginning of s in so many bytes, without a part of a character.

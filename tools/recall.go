@@ -36,17 +36,18 @@ func recallTool(m *memory.Memory) *bound {
 			if err != nil {
 				return "", err
 			}
-			return listHits(hits), nil
+			return listHits(ctx, hits), nil
 		})
 }
 
 // listHits writes hits one a line, in the form of the context's evidence.
-func listHits(hits []memory.Hit) string {
+func listHits(ctx context.Context, hits []memory.Hit) string {
 	if len(hits) == 0 {
 		return "nothing found"
 	}
 	lines := make([]string, len(hits))
 	for i, h := range hits {
+		noteHit(ctx, h)
 		source := quote.Line(h.Source)
 		if h.Block != "" {
 			source += ", " + ReadBlock + " " + h.Block
@@ -56,5 +57,5 @@ func listHits(hits []memory.Hit) string {
 		}
 		lines[i] = "- " + quote.Item(h.Text) + " (" + source + ")"
 	}
-	return quoteMemory(lines...)
+	return quote.Memory(lines...)
 }

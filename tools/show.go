@@ -33,18 +33,19 @@ func showRecords(ctx context.Context, m *memory.Memory, scope state.Scope, about
 	// As many as there is room for, and how many more there are.
 	room, lines := set.ToolResultBytes/2, []string{}
 	for i, r := range own {
-		line := recordLine(r)
+		line := RecordLine(r)
 		if room -= len(line); room < 0 {
 			lines = append(lines, fmt.Sprintf("- and %s more; ask about one topic", count(len(own)-i)))
 			break
 		}
+		NoteRecord(ctx, r, "")
 		lines = append(lines, line)
 	}
-	return "remembered: " + count(len(own)) + kindCounts(own) + "\n" + quoteMemory(lines...), nil
+	return "remembered: " + count(len(own)) + kindCounts(own) + "\n" + quote.Memory(lines...), nil
 }
 
-// recordLine returns a record in a list, as a model reads it.
-func recordLine(r state.Record) string {
+// RecordLine returns a record in a list, as a model reads it.
+func RecordLine(r state.Record) string {
 	said := quote.Item(r.Content)
 	if r.Subject != "" && !strings.HasPrefix(r.Content, r.Subject) {
 		said = quote.Item(r.Subject) + ": " + quote.Line(r.Content)

@@ -57,6 +57,7 @@ func storeTool(m *memory.Memory) *bound {
 			if err != nil {
 				return "", err
 			}
+			noteReceipt(ctx, receipts[0], change.Content)
 			return "stored " + receipts[0].Kind + " " + receipts[0].ID + ": " + quote.Line(change.Content) + tellOutcome(receipts[0]) + tellMasked(ctx, m, change.Content), nil
 		})
 }

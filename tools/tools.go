@@ -127,7 +127,7 @@ func bind[T any](d description, run func(ctx context.Context, scope state.Scope,
 		result, err := run(ctx, scope, args)
 		var waits *suggest.WaitsError
 		if errors.As(err, &waits) { // no failure: it is kept with the result
-			return tellSuggested(waits), nil
+			return tellSuggested(ctx, waits), nil
 		}
 		return result, err
 	}
@@ -135,19 +135,20 @@ func bind[T any](d description, run func(ctx context.Context, scope state.Scope,
 }
 
 // tellSuggested says that what was asked for waits for the user.
-func tellSuggested(waits *suggest.WaitsError) string {
+func tellSuggested(ctx context.Context, waits *suggest.WaitsError) string {
 	lines := make([]string, 0, len(waits.Suggestions)+1)
 	for _, s := range waits.Suggestions {
-		lines = append(lines, suggestionLine(s))
+		noteSuggestion(ctx, s)
+		lines = append(lines, SuggestionLine(s))
 	}
 	if waits.Refused > 0 {
 		lines = append(lines, "not even suggested: "+strconv.Itoa(waits.Refused)+", since "+strconv.Itoa(waits.Most)+" suggestions wait already; ask the user to answer some")
 	}
-	return "suggested, nothing is changed before the user approves of it; tell him so\n" + quoteMemory(lines...)
+	return "suggested, nothing is changed before the user approves of it; tell him so\n" + quote.Memory(lines...)
 }
 
-// suggestionLine returns a suggestion in a list, as a model reads it.
-func suggestionLine(s state.Suggestion) string {
+// SuggestionLine returns a suggestion in a list, as a model reads it.
+func SuggestionLine(s state.Suggestion) string {
 	return "- " + s.Asks + ": " + quote.Item(s.Text) + " (suggestion " + s.ID + ", " + s.At.Format("2006-01-02") + ")"
 }
 
@@ -182,13 +183,8 @@ func (d description) info(params map[string]*schema.ParameterInfo) *schema.ToolI
 	return &schema.ToolInfo{Name: d.name, Desc: d.desc, ParamsOneOf: described}
 }
 
-// quoteMemory makes a result that quotes memory: it begins as the context does, and its lines are quoted as there.
-func quoteMemory(lines ...string) string {
-	return "# Memory " + quote.FromMemory + "\n" + strings.Join(lines, "\n")
-}
-
-// listLine returns an affair in a list, as a model reads it.
-func listLine(a *state.Affair) string {
+// AffairLine returns an affair in a list, as a model reads it.
+func AffairLine(a *state.Affair) string {
 	s := fmt.Sprintf("- %s [%s] id %s", quote.Item(a.Title), a.Status, a.ID)
 	if a.Status == state.Parked && a.Session != "" { // here
 		s += "; active in session " + quote.Line(a.Session)

@@ -128,10 +128,11 @@ func offerNearest(ctx context.Context, m *memory.Memory, scope state.Scope, text
 	}
 	lines := make([]string, len(near))
 	for i, r := range near {
-		lines[i] = recordLine(r)
+		NoteRecord(ctx, r, "")
+		lines[i] = RecordLine(r)
 	}
 	return said + "\nif his message means one of these, forget it by its id, with keep if it says more; ask him if it may be several. What stands only in messages is forgotten by its words " +
-		"(memory_recall finds them)\n" + quoteMemory(lines...), nil
+		"(memory_recall finds them)\n" + quote.Memory(lines...), nil
 }
 
 // endTask ends a task that is done, or what an affair waits for.
@@ -151,9 +152,10 @@ func listSuggestions(ctx context.Context, m *memory.Memory, scope state.Scope) (
 	}
 	lines := make([]string, len(list))
 	for i, s := range list {
-		lines[i] = suggestionLine(s)
+		noteSuggestion(ctx, s)
+		lines[i] = SuggestionLine(s)
 	}
-	return "waiting for the user's approval:\n" + quoteMemory(lines...), nil
+	return "waiting for the user's approval:\n" + quote.Memory(lines...), nil
 }
 
 // answerSuggestion gives a suggestion the answer that the user's message gives it.
@@ -165,6 +167,7 @@ func answerSuggestion(ctx context.Context, m *memory.Memory, scope state.Scope, 
 	if err != nil {
 		return "", err
 	}
+	noteSuggestion(ctx, s)
 	return strings.ToLower(string(s.Status)) + ": " + s.Asks + " " + quote.Line(s.Text), nil
 }
 
@@ -189,6 +192,7 @@ func rememberText(ctx context.Context, m *memory.Memory, scope state.Scope, text
 	if err != nil {
 		return "", err
 	}
+	noteReceipt(ctx, receipts[0], change.Content)
 	return "remembered " + receipts[0].Kind + " " + receipts[0].ID + ": " + quote.Line(change.Content) + tellOutcome(receipts[0]) + tellMasked(ctx, m, change.Content), nil
 }
 
@@ -233,6 +237,7 @@ func amendRecords(ctx context.Context, m *memory.Memory, scope state.Scope, acti
 	case err != nil:
 		return "", err
 	case a.Action == memory.CorrectRecord:
+		NoteRecord(ctx, done[0].Record, string(done[0].Outcome))
 		said := "corrected " + done[0].ID + ": " + quote.Line(done[0].Record.Content) + tellOutcome(done[0].Receipt) + tellMasked(ctx, m, a.Content)
 		if due := done[0].Record.Due; due != nil {
 			said += "; it is a task and still due " + due.Format(time.RFC3339) + ": move it or end it (done) if that holds no longer"
@@ -247,14 +252,19 @@ func amendRecords(ctx context.Context, m *memory.Memory, scope state.Scope, acti
 	}
 	lines := make([]string, len(done))
 	for i, d := range done {
-		lines[i] = recordLine(d.Record)
+		shown := d.Record
+		if a.Action == memory.ForgetRecord && a.ID != "" {
+			shown.Content = "" // whoever named it knows what it said, and nobody else is to read it again
+		}
+		NoteRecord(ctx, shown, string(d.Outcome))
+		lines[i] = RecordLine(d.Record)
 		if a.Action == memory.ForgetRecord && a.Keep == "" && a.Match != "" && len(strings.Fields(d.Record.Content)) > 2+2*len(strings.Fields(a.Match)) {
 			kept = "; what else was said there is gone too: store anew what of it still holds and was not meant"
 		}
 	}
 	said := string(done[0].Outcome) + " " + count(len(done)) + kept
-	if a.Action == memory.ForgetRecord && a.ID != "" { // whoever named it knows what it said, and nobody else is to read it again
+	if a.Action == memory.ForgetRecord && a.ID != "" {
 		return said, nil
 	}
-	return said + "\n" + quoteMemory(lines...), nil
+	return said + "\n" + quote.Memory(lines...), nil
 }

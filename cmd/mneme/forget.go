@@ -154,18 +154,15 @@ func (f *forgetCommand) title(o state.Order) string {
 	return strings.TrimSpace(o.What + " " + cmp.Or(f.Topic, f.Affair, o.Name))
 }
 
-// muchMessages is how many messages a topic or a record takes without being asked about twice.
-const muchMessages = 20
-
 // agree asks whether what would go is meant. A topic or a record that takes whole affairs or many messages is asked about twice, and with --yes
 // the number has to be given.
 func (f *forgetCommand) agree(con *console, would state.Order) error {
-	messages, affairs := countMessages(would), countItems(would, "affair")
+	messages, affairs := forget.Messages(would), forget.Items(would, "affair")
 	takes := counted(messages, "message")
 	if affairs > 0 {
 		takes += " and " + counted(affairs, "whole affair")
 	}
-	much := (f.Topic != "" || f.Record != "") && (affairs > 0 || messages > muchMessages)
+	much := forget.Much(would)
 
 	op := "forget " + f.title(would)
 	switch {

@@ -3,9 +3,9 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
+	"github.com/mneme-graph/mneme/memory/forget"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -41,8 +41,8 @@ func (c *console) showGoing(o state.Order, head string) {
 	c.println(head)
 	c.items(o.Would)
 	that := "That is " + cmp.Or(strings.Join(named(o), ", "), "nothing that was said")
-	if countMessages(o) > 0 {
-		that += fmt.Sprintf(" (--expect %d)", countMessages(o))
+	if forget.Messages(o) > 0 {
+		that += fmt.Sprintf(" (--expect %d)", forget.Messages(o))
 	}
 	c.println(that + ". With it go " + strings.Join(append(along(o, o, planned), "what was made of it"), ", ") + ".")
 	c.staying(o)
@@ -110,7 +110,7 @@ func (c *console) erased(o, would state.Order, title string, asJSON bool) error 
 
 // named counts what an order names one by one.
 func named(would state.Order) (out []string) {
-	if n, part := countMessages(would), countItems(would, "sentence"); n > 0 {
+	if n, part := forget.Messages(would), forget.Items(would, "sentence"); n > 0 {
 		text := counted(n, "message")
 		switch {
 		case part == 1 && n == 1:
@@ -121,7 +121,7 @@ func named(would state.Order) (out []string) {
 		out = append(out, text)
 	}
 	for _, kind := range []string{"record", "affair", "suggestion"} {
-		if n := countItems(would, kind); n > 0 {
+		if n := forget.Items(would, kind); n > 0 {
 			out = append(out, counted(n, kind))
 		}
 	}
@@ -138,13 +138,13 @@ func along(would, o state.Order, count func(state.OrderLayer) int) (out []string
 		thing, known := map[string]string{
 			"messages": "message", "records": "record", "affairs": "affair", "sessions": "session", "suggestions": "suggestion", "settings": "setting",
 		}[l.Name]
-		besides := countItems(would, thing)
+		besides := forget.Items(would, thing)
 		n := count(l) - besides
 		if !known || n <= 0 {
 			continue
 		}
 		switch text := counted(n, thing); {
-		case thing == "message" && countMessages(would) > 0:
+		case thing == "message" && forget.Messages(would) > 0:
 			out = append(out, counted(n, "more message")+" (answers, tool results, what was undone)")
 		case thing == "record" && besides > 0:
 			out = append(out, counted(n, "earlier record"))
@@ -153,16 +153,4 @@ func along(would, o state.Order, count func(state.OrderLayer) int) (out []string
 		}
 	}
 	return out
-}
-
-// countMessages counts the user's messages that go, whole or in part.
-func countMessages(o state.Order) int { return countItems(o, "message", "sentence") }
-
-func countItems(o state.Order, kinds ...string) (n int) {
-	for _, item := range o.Would {
-		if slices.Contains(kinds, item.Kind) {
-			n++
-		}
-	}
-	return n
 }

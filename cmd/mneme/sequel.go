@@ -159,7 +159,7 @@ func (q *sequel) forget(ctx context.Context, topic string) error {
 	for _, l := range receipt.Layers {
 		left += l.Left
 	}
-	q.con.field("erased", fmt.Sprintf("%s and %s that state it, with the answers", counted(countItems(would, "message"), "message"), counted(countItems(would, "record"), "record")))
+	q.con.field("erased", fmt.Sprintf("%s and %s that state it, with the answers", counted(forget.Items(would, "message"), "message"), counted(forget.Items(would, "record"), "record")))
 	q.con.field("left of it", cmp.Or(strings.TrimPrefix(fmt.Sprint(left), "0"), "nothing"))
 	q.con.field("stays", cmp.Or(strings.Join(append(titles(affairs, state.Active), titles(affairs, state.Parked)...), ", "), "none"))
 	q.expect(left == 0, "nothing is left")

@@ -110,7 +110,8 @@ func sessionIf(is bool, scope state.Scope) string {
 // What a person has pinned stays unless told, and the receipt names it (Order.Spared), as it does sessions that were forked from one that goes. The order is durable first. From then on nothing comes back:
 // what was decided before it is refused with state.ErrConflict in every process, turns of the user that run end so, and until it is carried out
 // everybody else is told state.ErrUnavailable. Cut short anywhere it is gone on with by the user's next turn, by Finish and by
-// the next call. The receipt says of each layer how much went, and what a probe found afterwards. What is said again later is kept. It is not for the
+// the next call. A model may erase only where autonomy lets it edit without asking, else it is state.ErrDenied: what is erased cannot wait as a suggestion
+// that shows it. The receipt says of each layer how much went, and what a probe found afterwards. What is said again later is kept. It is not for the
 // inside of a turn. Nothing that is meant is state.ErrNotFound.
 func (r *Room) Erase(ctx context.Context, scope state.Scope, what What) (state.Order, error) {
 	scope = scope.Default()
@@ -125,10 +126,24 @@ func (r *Room) Erase(ctx context.Context, scope state.Scope, what What) (state.O
 	if err := scope.Validate(); err != nil {
 		return state.Order{}, err
 	}
+	if err := r.agentMay(ctx, scope, what); err != nil {
+		return state.Order{}, err
+	}
 	if kind == "client" {
 		return r.forgetClient(ctx, scope, what)
 	}
 	return r.forgetOne(ctx, scope, kind, name, what)
+}
+
+// agentMay refuses a model what autonomy does not let it do unasked.
+func (r *Room) agentMay(ctx context.Context, scope state.Scope, what What) error {
+	if what.Try || desk.MadeBy(ctx).Who != state.ByAgent || r.desk.Allows(ctx, scope) {
+		return nil
+	}
+	if err := r.desk.ReadOnly(ctx, scope, "forget", ""); err != nil {
+		return err
+	}
+	return state.Errorf(state.Denied, "forget", "is for the user himself while autonomy is 1: mneme forget, or the page of the service")
 }
 
 // forgetOne erases of one user's memory, or of what all users of a client share.

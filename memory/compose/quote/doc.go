@@ -7,6 +7,7 @@
 //
 //	Line    one line, to stand behind a label          Item    one line, to begin a list item or a line
 //	Items   a text of several lines, an Item each      Block   a file: every line behind "> ", its spaces kept
+//	Memory  lines that are quoted already, below the headline that says what they are
 //	Result  what a host's own tool answered: a headline, and a Block
 //	Marks   as it is, but for the marks of templates: what is quoted already
 package quote
