@@ -115,6 +115,9 @@ func New(c Config) (*Server, error) {
 	s.addHealth()
 	s.finish()
 	s.addPlain(mux)
+	if err := s.addMCP(mux); err != nil {
+		return nil, err
+	}
 	s.handler = s.logged(s.guard.limited(mux))
 	return s, nil
 }
