@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(run(context.Background(), os.Args[1:], environ, os.Stdin, os.Stdout, os.Stderr))
 	}
-	if len(os.Args) > 1 && (os.Args[1] == "serve" || os.Args[1] == "chat") {
+	if len(os.Args) > 1 && slices.Contains([]string{"serve", "chat", "mcp"}, os.Args[1]) {
 		main()
 	}
 	openChain = openStoring

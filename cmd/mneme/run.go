@@ -44,6 +44,7 @@ type commands struct {
 	Settings settingsCommand    `cmd:"" group:"change" help:"List and change the settings that are kept in the store."`
 
 	Serve    serveCommand      `cmd:"" group:"operate" help:"Serve the memory over HTTP."`
+	MCP      mcpCommand        `cmd:"" name:"mcp" group:"operate" help:"Serve the memory to one client of the Model Context Protocol, over input and output."`
 	Access   accessCommand     `cmd:"" group:"operate" help:"List, make and end the keys by which clients of the service are known."`
 	Doctor   doctorCommand     `cmd:"" group:"operate" help:"Say what is degraded, what is set up, and where each setting comes from."`
 	Copy     copyCommand       `cmd:"" group:"operate" help:"Copy a store to another folder or server and compare."`
