@@ -43,7 +43,7 @@ func listTool(m *memory.Memory) *bound {
 				return "", err
 			}
 			for _, task := range tasks {
-				NoteRecord(ctx, task, "")
+				noteRecord(ctx, task, "")
 				lines = append(lines, "- task: "+quote.Item(task.Content)+" id "+task.ID)
 			}
 			return quote.Memory(lines...), nil
@@ -73,7 +73,7 @@ func recallAffairTool(m *memory.Memory) *bound {
 			})
 			noteAffair(ctx, &d.Affair)
 			for _, r := range d.Records {
-				NoteRecord(ctx, r, "")
+				noteRecord(ctx, r, "")
 			}
 			set, err := m.Settings().In(ctx, scope)
 			if err != nil {

@@ -46,8 +46,8 @@ func noteAffair(ctx context.Context, a *state.Affair) {
 	NoteItem(ctx, Item{Kind: "affair", ID: a.ID, Text: a.Title, Status: string(a.Status), Session: a.Session, At: a.UpdatedAt})
 }
 
-// NoteRecord notes a record that a result speaks of; status is what became of it, if anything did.
-func NoteRecord(ctx context.Context, r state.Record, status string) {
+// noteRecord notes a record that a result speaks of; status is what became of it, if anything did.
+func noteRecord(ctx context.Context, r state.Record, status string) {
 	i := Item{Kind: string(r.Kind), ID: r.ID, Text: r.Content, Affair: r.Affair, Session: r.Session, Status: status, At: r.RecordedAt}
 	if r.Due != nil {
 		i.Kind, i.Due = "task", *r.Due

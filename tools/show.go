@@ -38,7 +38,7 @@ func showRecords(ctx context.Context, m *memory.Memory, scope state.Scope, about
 			lines = append(lines, fmt.Sprintf("- and %s more; ask about one topic", count(len(own)-i)))
 			break
 		}
-		NoteRecord(ctx, r, "")
+		noteRecord(ctx, r, "")
 		lines = append(lines, line)
 	}
 	return "remembered: " + count(len(own)) + kindCounts(own) + "\n" + quote.Memory(lines...), nil

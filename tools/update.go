@@ -128,7 +128,7 @@ func offerNearest(ctx context.Context, m *memory.Memory, scope state.Scope, text
 	}
 	lines := make([]string, len(near))
 	for i, r := range near {
-		NoteRecord(ctx, r, "")
+		noteRecord(ctx, r, "")
 		lines[i] = RecordLine(r)
 	}
 	return said + "\nif his message means one of these, forget it by its id, with keep if it says more; ask him if it may be several. What stands only in messages is forgotten by its words " +
@@ -237,7 +237,7 @@ func amendRecords(ctx context.Context, m *memory.Memory, scope state.Scope, acti
 	case err != nil:
 		return "", err
 	case a.Action == memory.CorrectRecord:
-		NoteRecord(ctx, done[0].Record, string(done[0].Outcome))
+		noteRecord(ctx, done[0].Record, string(done[0].Outcome))
 		said := "corrected " + done[0].ID + ": " + quote.Line(done[0].Record.Content) + tellOutcome(done[0].Receipt) + tellMasked(ctx, m, a.Content)
 		if due := done[0].Record.Due; due != nil {
 			said += "; it is a task and still due " + due.Format(time.RFC3339) + ": move it or end it (done) if that holds no longer"
@@ -256,7 +256,7 @@ func amendRecords(ctx context.Context, m *memory.Memory, scope state.Scope, acti
 		if a.Action == memory.ForgetRecord && a.ID != "" {
 			shown.Content = "" // whoever named it knows what it said, and nobody else is to read it again
 		}
-		NoteRecord(ctx, shown, string(d.Outcome))
+		noteRecord(ctx, shown, string(d.Outcome))
 		lines[i] = RecordLine(d.Record)
 		if a.Action == memory.ForgetRecord && a.Keep == "" && a.Match != "" && len(strings.Fields(d.Record.Content)) > 2+2*len(strings.Fields(a.Match)) {
 			kept = "; what else was said there is gone too: store anew what of it still holds and was not meant"

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -87,6 +88,24 @@ func TestMCPOverInputAndOutput(t *testing.T) {
 		t.Errorf("autonomy 0: %+v, %v", r, err)
 	}
 	must(t, third.Close())
+}
+
+// The Python client of the protocol holds two sessions with processes that it starts itself.
+func TestMCPReferenceClient(t *testing.T) {
+	t.Parallel()
+	python := filepath.Join(os.Getenv("MNEME_API_CLIENTS"), "bin", "python")
+	if _, err := os.Stat(python); err != nil {
+		if os.Getenv("MNEME_REQUIRE_CLIENTS") == "1" {
+			t.Fatal("run .ci/api-clients and set MNEME_API_CLIENTS to what it prints")
+		}
+		t.Skip("needs MNEME_API_CLIENTS, the folder that .ci/api-clients prints")
+	}
+	self, err := os.Executable()
+	must(t, err)
+	out, err := exec.CommandContext(t.Context(), python, "../../graph/serve/testdata/mcp_client.py", "stdio", self, "mcp", "--dir", t.TempDir(), "--user", "ann").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "20 calls; the next session has what they stored") {
+		t.Errorf("%v: %s", err, out)
+	}
 }
 
 // Several clients' processes on one folder is the normal case.

@@ -56,6 +56,20 @@ func TestAGeneratedClientTalks(t *testing.T) {
 	}
 }
 
+// TestTheReferenceClientOfMCPTalks has the Python client of the Model Context Protocol hold two sessions (testdata/mcp_client.py).
+func TestTheReferenceClientOfMCPTalks(t *testing.T) {
+	t.Parallel()
+	python := clients(t, "python")
+	script, err := filepath.Abs("testdata/mcp_client.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := begin(t, graph.Config{}, serve.Limits{})
+	if said := run(t, python, script, "http", s.URL+"/mcp", s.key); !strings.Contains(said, "20 calls; the next session has what they stored") {
+		t.Errorf("it said %q", said)
+	}
+}
+
 // TestSchemathesis sends what the document allows, and what it does not, to every operation: no answer has a status 5xx, and none is other than the document
 // says, but for what package net/http itself says to a header that is none.
 func TestSchemathesis(t *testing.T) {
