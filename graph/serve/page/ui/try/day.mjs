@@ -111,12 +111,17 @@ async function morning(page) {
   return evening;
 }
 
-async function why(page) {
+async function why(page, evening) {
   await page.locator("article.turn:last-of-type").getByText("Why this reply?").click();
   await page.waitForSelector(".inspector .part");
   await shows("why did it say that: its decision", page.locator(".inspector .part", { hasText: "Decision" }).locator(".chip"));
-  for (const part of await page.locator(".inspector summary:visible").all()) if (!(await part.evaluate((e) => e.parentElement.open))) await part.click();
+  await unfold(page);
   await shows("and the prompt, line by line", page.locator(".inspector .lines li:visible"));
+  await page.locator(".sessions a").filter({ hasNot: page.locator("[aria-current]") }).nth(1).click();
+  await page.waitForURL((u) => u.pathname === new URL(evening).pathname);
+  await turn(page, "260 euro, not 240").getByText("Why this reply?").click();
+  await page.waitForSelector(".inspector .part");
+  await unfold(page);
   const at = page.url();
   const line = page.locator(".inspector .lines li:visible", { has: page.locator(".from a", { hasText: "message" }) }).first();
   await shows("where does this line come from: it has a way to its message", line);
@@ -126,7 +131,13 @@ async function why(page) {
   await look(page, "day-line");
   await page.locator(".inspector .back a").click();
   await page.waitForURL(at);
-  await shows("and back", page.locator("article.turn.open", { hasText: "What is open" }));
+  await shows("and back", turn(page, "260 euro, not 240"));
+}
+
+// unfold opens what is folded in the inspector.
+async function unfold(page) {
+  const folded = page.locator(".inspector details:not([open]) > summary:visible");
+  for (let n = 0; n < 40 && (await folded.count()); n++) await folded.first().click();
 }
 
 async function remember(page, evening) {
@@ -187,7 +198,7 @@ async function readme(page, evening) {
 try {
   const page = await open("/inbox?user=ann", { width: 1440, height: 900 });
   let evening = "";
-  for (const step of [matters, forgetting, approval, async (p) => { evening = await morning(p); }, why, (p) => remember(p, evening), (p) => readme(p, evening), undo, before]) {
+  for (const step of [matters, forgetting, approval, async (p) => { evening = await morning(p); }, (p) => why(p, evening), (p) => remember(p, evening), (p) => readme(p, evening), undo, before]) {
     await step(page).catch((err) => wrong(`${step.name || "step"}: ${err.message.slice(0, 500)}`));
   }
 } catch (err) {
