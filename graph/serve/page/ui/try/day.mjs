@@ -1,5 +1,5 @@
 // A day with the page, from its first message to the next morning, by pressing and typing alone; then six questions about what was kept.
-import { close, expect, failures, look, open, wrong } from "./page.mjs";
+import { base, close, expect, failures, key, look, open, wrong } from "./page.mjs";
 import { say } from "./talk.mjs";
 
 const turn = (page, text) => page.locator("article.turn", { hasText: text });
@@ -136,6 +136,7 @@ async function why(page, evening) {
 
 // unfold opens what is folded in the inspector.
 async function unfold(page) {
+  await page.waitForSelector(".inspector .lines", { state: "attached" });
   const folded = page.locator(".inspector details:not([open]) > summary:visible");
   for (let n = 0; n < 40 && (await folded.count()); n++) await folded.first().click();
 }
@@ -153,14 +154,19 @@ async function remember(page, evening) {
 
 async function undo(page) {
   await turn(page, "260 euro, not 240").getByText("Why this reply?").click();
-  await shows("undo it: what the turn wrote", page.locator(".inspector").getByText("Take back all that this turn wrote"));
-  await page.locator(".inspector").getByText("Take back all that this turn wrote").click();
+  await shows("undo it: what the turn wrote", page.locator(".inspector").getByText("Take back the whole turn"));
+  await page.locator(".inspector").getByText("Take back the whole turn").click();
+  const promised = await page.locator("dialog").innerText();
   await page.locator("dialog").getByRole("button", { name: "Undo", exact: true }).click();
   await shows("it says that it is undone", page.locator(".toast", { hasText: "Undone" }));
   await page.locator(".inspector .decision a, .inspector .part a", { hasText: "Porto" }).first().click();
   await shows("the price before holds again", page.locator(".affair-page td", { hasText: "240 euro" }));
   await look(page, "day-undone");
   await page.goBack();
+  await page.waitForSelector("article.turn");
+  await page.waitForTimeout(500);
+  const stays = (await page.locator("article.turn .said", { hasText: "260 euro, not 240" }).count()) === 1;
+  expect("the dialog said what becomes of the message", stays === promised.includes("The messages stay"));
 }
 
 async function before(page) {
@@ -169,13 +175,22 @@ async function before(page) {
   await page.locator("article.turn form textarea").fill("Another thing: I'm planning a trip to Vienna on 9 May.");
   await press(page, "Send in a new branch");
   await shows("go back to before: another branch", page.locator("article.turn", { hasText: "Vienna" }).locator(".reply"));
-  expect("with the turns before it", (await turn(page, "brake pads on eBay").count()) === 1 && (await turn(page, "260 euro, not 240").count()) === 0);
+  expect("what was said is in sight", await turn(page, "Vienna").locator(".said").evaluate((e) => e.getBoundingClientRect().bottom <= document.querySelector(".thread").getBoundingClientRect().bottom));
+  expect("with the turns before it", (await page.locator("article.turn .said", { hasText: "I ordered brake pads" }).count()) === 1 && (await turn(page, "260 euro, not 240").count()) === 0);
   await shows("and a way to the other", page.locator(".arrows"));
   await look(page, "day-branch");
   await page.locator(".arrows").getByRole("button", { name: "Previous branch" }).click();
-  await page.waitForURL((u) => at.includes(u.pathname));
-  await shows("which is as it was", turn(page, "260 euro, not 240"));
+  await page.waitForURL((u) => u.pathname === new URL(at).pathname);
+  await shows("which is as it was", page.locator("article.turn .said", { hasText: "trip to Porto" }));
+  await look(page, "day-back");
 }
+
+// known is what is remembered beside for the picture of the graph: texts, by the affair that they are filed under.
+const known = {
+  "Trip to Porto": ["The hotel is called Casa Azul", "Flight TP 1243 leaves at 7:40", "Maria waters the plants", "Breakfast is not included", "Tickets for the cellars are booked"],
+  "Application to Unicorn University": ["The transcript has to be a PDF", "Two letters of reference are needed", "Professor Novak writes the first one", "The fee of 800 crowns is paid"],
+  "Brake pads on eBay": ["Order number 07-14244-53150", "The seller is parts4cars", "The garage opens at eight", "The old pads squeak on the left"],
+};
 
 // readme takes the pictures of the README.
 async function readme(page, evening) {
@@ -184,21 +199,26 @@ async function readme(page, evening) {
   await page.waitForSelector("article.turn");
   await turn(page, "when do the brake pads arrive").getByText("Why this reply?").click();
   await page.waitForSelector(".inspector .part");
-  await page.waitForTimeout(7000); // notices go
+  await page.waitForTimeout(500);
   await look(page, "readme-chat");
+  const send = { Authorization: `Bearer ${key}`, "X-Mneme-User": "ann", "Content-Type": "application/json" };
+  const { items } = await (await fetch(`${base}/api/v1/affairs`, { headers: send })).json();
+  await fetch(`${base}/api/v1/settings/user`, { method: "PUT", headers: send, body: JSON.stringify({ unset: ["autonomy"] }) });
+  await page.waitForTimeout(2500);
+  for (const [title, texts] of Object.entries(known)) {
+    const affair_id = items.find((a) => a.title === title)?.id;
+    for (const content of texts) await fetch(`${base}/api/v1/records`, { method: "POST", headers: send, body: JSON.stringify({ content, affair_id }) });
+  }
   await menu(page, "Memory graph");
   await page.waitForSelector(".drawing canvas");
   await page.waitForTimeout(800);
   await look(page, "readme-brain");
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await page.goto(evening);
-  await page.waitForSelector("article.turn");
 }
 
 try {
   const page = await open("/inbox?user=ann", { width: 1440, height: 900 });
   let evening = "";
-  for (const step of [matters, forgetting, approval, async (p) => { evening = await morning(p); }, (p) => why(p, evening), (p) => remember(p, evening), (p) => readme(p, evening), undo, before]) {
+  for (const step of [matters, forgetting, approval, async (p) => { evening = await morning(p); }, (p) => why(p, evening), (p) => remember(p, evening), undo, before, (p) => readme(p, evening)]) {
     await step(page).catch((err) => wrong(`${step.name || "step"}: ${err.message.slice(0, 500)}`));
   }
 } catch (err) {

@@ -53,7 +53,7 @@ async function talk(call, texts) {
 
 async function retire(call) {
   for (const [i, r] of (await call.all("/api/v1/records")).entries()) {
-    if (i % 4 === 0) await call("PATCH", `/api/v1/records/${r.id}`, { ended: true });
+    if (i % 4 === 0) await call("PATCH", `/api/v1/records/${r.id}`, { content: `${r.content} corrected` }); // what is ended by hand reads [forgotten]
   }
 }
 

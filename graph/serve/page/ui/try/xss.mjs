@@ -224,7 +224,7 @@ async function addresses(page, look) {
     const x = encodeURIComponent(text);
     for (const at of [`/memory/${x}`, `/affairs/${x}`, `/s/${x}`, `/memory?q=${x}&kind=${x}`, `/brain?layer=${x}&n=${x}&affair=${x}`, `/settings?part=${x}`, `/inbox?user=${x}`, `/memory/retired?days=${x}`, `/${x}`]) {
       await go(page, at);
-      await page.waitForTimeout(40);
+      await page.waitForTimeout(25);
     }
     await look(`addresses with ${quote(text)}`);
   }

@@ -24,7 +24,7 @@ const steps = [60, 120, 200]; // nodes that are asked for
 export default function Brain() {
   const layer = (inAddress("layer") || "all") as Layer;
   const limit = Number(inAddress("n")) || steps[0]!;
-  const want = { limit, session_id: inAddress("session"), affair_id: inAddress("affair"), types: layer === "all" ? "" : (layers[layer] ?? types).join(",") };
+  const want = { limit, session_id: inAddress("session"), affair_id: inAddress("affair"), types: Object.hasOwn(layers, layer) ? layers[layer as keyof typeof layers].join(",") : "" };
   const found = useLoaded((signal) => api.get("/api/v1/memory/graph", { query: want, signal }), [JSON.stringify(want), user.value]);
   const hidden = useSignal<ReadonlySet<string>>(new Set());
   const selected = useSignal("");

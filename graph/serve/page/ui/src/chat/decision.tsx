@@ -22,9 +22,16 @@ export function DecisionChip({ session, turn, affairs, onWrong }: ChipProps) {
   // Messages tell the sentence of a decision, its account tells the rest; it is read once the turn is seen.
   useEffect(() => {
     if (turn.decision || turn.working || !box.current) return;
-    const seen = new IntersectionObserver((e) => e.some((x) => x.isIntersecting) && setNear(true));
+    let soon = 0; // who scrolls past asks nothing
+    const seen = new IntersectionObserver((e) => {
+      clearTimeout(soon);
+      if (e.at(-1)?.isIntersecting) soon = window.setTimeout(() => setNear(true), 200);
+    });
     seen.observe(box.current);
-    return () => seen.disconnect();
+    return () => {
+      clearTimeout(soon);
+      seen.disconnect();
+    };
   }, [turn.working, turn.decision]);
 
   const d = turn.decision ?? (near && !turn.working && !turn.problem ? account(session, turn.id).value?.decision : undefined);

@@ -1,6 +1,6 @@
 // The turns of a conversation, the open questions behind them, and what is read aloud of a reply.
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { sessions } from "../core/session.ts";
 import { t } from "../core/text.ts";
 import { Button } from "../core/ui.tsx";
@@ -9,12 +9,17 @@ import type { Conversation } from "./conversation.ts";
 import { QuestionCard } from "./question.tsx";
 import { TurnView } from "./turn.tsx";
 
+// shownAtOnce is how many turns are drawn; earlier ones are when they are asked for.
+const shownAtOnce = 100;
+
 export function Thread({ c, turn }: { c: Conversation; turn: string | undefined }) {
   const box = useRef<HTMLDivElement>(null);
   const inner = useRef<HTMLDivElement>(null);
   const low = useRef(true); // the reader is at the end
   const branches = useSignal<Siblings>(new Map());
   const turns = c.turns.value;
+  const [most, setMost] = useState(shownAtOnce);
+  const hidden = Math.max(0, turns.length - Math.max(most, turn ? turns.length - turns.findIndex((x) => x.id === turn) : 0));
   const ids = turns.map((x) => x.id).join();
 
   useEffect(() => {
@@ -54,9 +59,11 @@ export function Thread({ c, turn }: { c: Conversation; turn: string | undefined 
       <div ref={inner}>
         {c.broken.value && <div class="card failed" role="alert"><p>{c.broken.value}</p><Button onClick={() => void c.load()}>{t("chat.retry")}</Button></div>}
         {c.loaded.value && turns.length === 0 && <Welcome />}
-        {turns.map((x, i) => (
-          <TurnView key={x.id} c={c} turn={x} before={turns[i - 1]?.id} isLast={i === turns.length - 1} open={x.id === turn} branches={branches.value.get(i)} />
-        ))}
+        {hidden > 0 && <p><Button kind="quiet" onClick={() => setMost(most + shownAtOnce)}>{t("chat.earlier", { n: hidden })}</Button></p>}
+        {turns.slice(hidden).map((x, at) => {
+          const i = hidden + at;
+          return <TurnView key={x.id} c={c} turn={x} before={turns[i - 1]?.id} isLast={i === turns.length - 1} open={x.id === turn} branches={branches.value.get(i)} />;
+        })}
         {c.questions.value.map((q) => <QuestionCard key={q.id} question={q} onAnswer={(answer) => c.answer({ [q.id]: answer })} />)}
         <Aloud text={turns.at(-1)?.working ? (turns.at(-1)?.reply ?? "") : ""} />
       </div>

@@ -5,6 +5,15 @@ import { user } from "./session.ts";
 export const path = signal(location.pathname);
 export const query = signal(new URLSearchParams(location.search));
 
+// decoded is a part of an address as it was meant; what is no such thing stays as it is.
+export function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 export type Params = Record<string, string>;
 
 // match returns the blanks of a pattern such as /s/{session}/t/{turn}, or null.
@@ -16,7 +25,7 @@ export function match(pattern: string, at: string): Params | null {
   for (const [i, part] of want.entries()) {
     const value = have[i] ?? "";
     const name = /^\{(\w+)\}$/.exec(part)?.[1];
-    if (name && value) out[name] = decodeURIComponent(value);
+    if (name && value) out[name] = decoded(value);
     else if (part !== value) return null;
   }
   return out;

@@ -1,6 +1,7 @@
 // Who is signed in, as which user, and what the whole page shows of it.
 import { signal } from "@preact/signals";
 import type { Schemas } from "./api.ts";
+import { decoded } from "./route.ts";
 
 export type Signed = "unknown" | "in" | "out";
 
@@ -48,5 +49,5 @@ export function keyInAddress(): string {
   const found = /^#key=(.+)$/.exec(location.hash);
   if (!found) return "";
   history.replaceState(null, "", location.pathname + location.search);
-  return decodeURIComponent(found[1] ?? "");
+  return decoded(found[1] ?? "");
 }

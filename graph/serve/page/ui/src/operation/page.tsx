@@ -17,7 +17,7 @@ const parts = { requests: Requests, health: Health, models: Models, try: Try, ba
 type Part = keyof typeof parts;
 
 export default function Operation() {
-  const part = (inAddress("part") in parts ? inAddress("part") : "requests") as Part;
+  const part = (Object.hasOwn(parts, inAddress("part")) ? inAddress("part") : "requests") as Part;
   const Here = parts[part];
   useTitle(t("menu.operation"));
   return (

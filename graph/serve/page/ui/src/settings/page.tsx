@@ -16,7 +16,7 @@ const parts = { settings: List, history: History, keys: Keys, looks: Looks } sat
 type Part = keyof typeof parts;
 
 export default function Settings() {
-  const part = (inAddress("part") in parts ? inAddress("part") : "settings") as Part;
+  const part = (Object.hasOwn(parts, inAddress("part")) ? inAddress("part") : "settings") as Part;
   const Here = parts[part];
   useTitle(t("menu.settings"));
   return (
