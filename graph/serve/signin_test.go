@@ -9,26 +9,28 @@ import (
 	"github.com/mneme-graph/mneme/graph/serve"
 )
 
+// browse sends a request as a browser does, without a key, and returns the answer's head.
+func (s *service) browse(t *testing.T, method, path, body string, headers ...string) *http.Response {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	resp, err := s.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	return resp
+}
+
 // A browser signs in with a key and has a cookie that no script reads; what changes something needs the page's own header besides, which no other site can send.
 func TestABrowserSignsIn(t *testing.T) {
 	t.Parallel()
 	s := begin(t, graph.Config{}, serve.Limits{})
-	send := func(method, path, body string, headers ...string) *http.Response {
-		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := 0; i+1 < len(headers); i += 2 {
-			r.Header.Set(headers[i], headers[i+1])
-		}
-		resp, err := s.Client().Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = resp.Body.Close()
-		return resp
-	}
 	own := []string{"X-Mneme-Page", "1", "Content-Type", "application/json"}
 	for _, bad := range []struct {
 		body    string
@@ -40,11 +42,11 @@ func TestABrowserSignsIn(t *testing.T) {
 		{`{"access_key":"` + s.key + `"}`, nil, http.StatusUnprocessableEntity},
 		{strings.Repeat("x", 1<<20), own, http.StatusUnprocessableEntity},
 	} {
-		if got := send("POST", "/page/session", bad.body, bad.headers...); got.StatusCode != bad.want || len(got.Cookies()) > 0 {
+		if got := s.browse(t, "POST", "/page/session", bad.body, bad.headers...); got.StatusCode != bad.want || len(got.Cookies()) > 0 {
 			t.Errorf("%.40s: %d, %v", bad.body, got.StatusCode, got.Cookies())
 		}
 	}
-	in := send("POST", "/page/session", `{"access_key":"`+s.key+`"}`, own...)
+	in := s.browse(t, "POST", "/page/session", `{"access_key":"`+s.key+`"}`, own...)
 	if in.StatusCode != http.StatusNoContent || len(in.Cookies()) != 1 {
 		t.Fatalf("%d, %v", in.StatusCode, in.Cookies())
 	}
@@ -63,14 +65,14 @@ func TestABrowserSignsIn(t *testing.T) {
 		{"POST", "/api/v1/affairs", `{"title":"Car"}`, append([]string{"Cookie", cookie}, own...), http.StatusCreated},
 		{"GET", "/api/v1/affairs", "", own, http.StatusUnauthorized},
 	} {
-		if got := send(ask.method, ask.path, ask.body, ask.headers...); got.StatusCode != ask.want {
+		if got := s.browse(t, ask.method, ask.path, ask.body, ask.headers...); got.StatusCode != ask.want {
 			t.Errorf("%s %s with %q: %d, want %d", ask.method, ask.path, ask.headers, got.StatusCode, ask.want)
 		}
 	}
-	if out := send("DELETE", "/page/session", "", own...); out.StatusCode != http.StatusNoContent || len(out.Cookies()) != 1 || out.Cookies()[0].MaxAge >= 0 {
+	if out := s.browse(t, "DELETE", "/page/session", "", own...); out.StatusCode != http.StatusNoContent || len(out.Cookies()) != 1 || out.Cookies()[0].MaxAge >= 0 {
 		t.Errorf("%d, %v", out.StatusCode, out.Cookies())
 	}
-	if got := send("PUT", "/page/session", "", own...); got.StatusCode != http.StatusMethodNotAllowed {
+	if got := s.browse(t, "PUT", "/page/session", "", own...); got.StatusCode != http.StatusMethodNotAllowed {
 		t.Errorf("%d", got.StatusCode)
 	}
 }
@@ -101,21 +103,7 @@ func TestThePageIsServed(t *testing.T) {
 func TestThePageIsSentOnce(t *testing.T) {
 	t.Parallel()
 	s := begin(t, graph.Config{}, serve.Limits{})
-	get := func(headers ...string) *http.Response {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/page/app.js", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := 0; i+1 < len(headers); i += 2 {
-			r.Header.Set(headers[i], headers[i+1])
-		}
-		resp, err := s.Client().Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = resp.Body.Close()
-		return resp
-	}
+	get := func(headers ...string) *http.Response { return s.browse(t, "GET", "/page/app.js", "", headers...) }
 	plain, packed := get("Accept-Encoding", "identity"), get("Accept-Encoding", "br, gzip")
 	if plain.Header.Get("Content-Encoding") != "" || packed.Header.Get("Content-Encoding") != "gzip" || packed.ContentLength >= plain.ContentLength {
 		t.Errorf("%d and %d bytes, %v", plain.ContentLength, packed.ContentLength, packed.Header)

@@ -41,8 +41,9 @@ type explainArgs struct {
 // describeOwn makes the tools of this package.
 func (s *Server) describeOwn(output *jsonschema.Schema) ([]*tool, error) {
 	property := func(kind, desc string) map[string]any { return map[string]any{"type": kind, "description": desc} }
+	forgetting, explaining := hints{"Erase for good", erases}, hints{"Explain a turn", reads}
 	erase, err := describeTool(Forget, "Erase for good what the user asks to have erased, with all that was made of it; nobody can bring it back. Name one thing: a record, a topic or an affair. "+
-		"The receipt counts what went. To have something no longer hold, and keep it as history, call memory_update forget.", hints{"Erase for good", erases},
+		"The receipt counts what went. To have something no longer hold, and keep it as history, call memory_update forget.", forgetting,
 		map[string]any{"properties": map[string]any{
 			"record_id":      property("string", "Id of the record, and what else says the same goes too"),
 			"topic":          property("string", "Words: each sentence and record that has all of them"),
@@ -54,14 +55,14 @@ func (s *Server) describeOwn(output *jsonschema.Schema) ([]*tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := []*tool{{erase, hints{"Erase for good", erases}, runForget}}
+	out := []*tool{{erase, forgetting, runForget}}
 	if s.c.Explain == nil {
 		return out, nil
 	}
 	explain, err := describeTool(ExplainTurn, "Explain how the assistant that keeps this memory came to an answer: what was decided and why, what of memory it was shown, what was found and written.",
-		hints{"Explain a turn", reads},
+		explaining,
 		map[string]any{"properties": map[string]any{"turn_id": property("string", "The turn's id, or the number of a message of it. Default: the last turn of this session")}}, output)
-	return append(out, &tool{explain, hints{"Explain a turn", reads}, runExplain}), err
+	return append(out, &tool{explain, explaining, runExplain}), err
 }
 
 // Receipt is that of an erasure.
