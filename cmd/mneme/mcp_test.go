@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -20,8 +19,16 @@ import (
 // mcpProcess is mneme mcp in a process of its own, and a client that talks with it.
 type mcpProcess struct {
 	*sdk.ClientSession
-	cmd *exec.Cmd
-	log *bytes.Buffer
+	cmd  *exec.Cmd
+	into string // the file of its log
+}
+
+func (p *mcpProcess) log() string {
+	all, err := os.ReadFile(p.into)
+	if err != nil {
+		return err.Error()
+	}
+	return string(all)
 }
 
 // startMCP starts it as a client does.
@@ -29,13 +36,16 @@ func startMCP(t *testing.T, dir string, args ...string) *mcpProcess {
 	t.Helper()
 	self, err := os.Executable()
 	must(t, err)
-	p := &mcpProcess{log: &bytes.Buffer{}}
+	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	must(t, err)
+	defer log.Close()
+	p := &mcpProcess{into: log.Name()}
 	p.cmd = exec.CommandContext(context.WithoutCancel(t.Context()), self, append([]string{"mcp", "--dir", dir, "--user", "ann"}, args...)...)
 	p.cmd.Env = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "LANG=de_DE.UTF-8"}
-	p.cmd.Stderr = p.log
+	p.cmd.Stderr = log
 	p.ClientSession, err = sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &sdk.CommandTransport{Command: p.cmd, TerminateDuration: 20 * time.Second}, nil)
 	if err != nil {
-		t.Fatalf("%v; its log: %s", err, p.log)
+		t.Fatalf("%v; its log: %s", err, p.log())
 	}
 	t.Cleanup(func() { _ = p.cmd.Process.Kill() })
 	return p
@@ -46,7 +56,7 @@ func (p *mcpProcess) call(t *testing.T, name string, args map[string]any) string
 	t.Helper()
 	r, err := p.CallTool(t.Context(), &sdk.CallToolParams{Name: name, Arguments: args})
 	if err != nil || r.IsError {
-		t.Fatalf("%s %v: %+v, %v; its log: %s", name, args, r, err, p.log)
+		t.Fatalf("%s %v: %+v, %v; its log: %s", name, args, r, err, p.log())
 	}
 	return r.Content[0].(*sdk.TextContent).Text
 }
@@ -59,7 +69,7 @@ func TestMCPOverInputAndOutput(t *testing.T) {
 	first.call(t, "memory_store", map[string]any{"subject": "parcel", "content": "The parcel \u202eis\u202c at locker 7 \x1b[31m.", "category": "fact"})
 	must(t, first.Close()) // its input ends, and so does it, in order
 	if state := first.cmd.ProcessState; state == nil || !state.Success() {
-		t.Errorf("it ended by %v: %s", state, first.log)
+		t.Errorf("it ended by %v: %s", state, first.log())
 	}
 
 	second := startMCP(t, dir)
@@ -71,14 +81,14 @@ func TestMCPOverInputAndOutput(t *testing.T) {
 	if got := p.Messages[0].Content.(*sdk.TextContent).Text; !strings.HasPrefix(got, "Was wartet auf mich?") {
 		t.Errorf("the prompt: %s", got)
 	}
-	if !strings.Contains(second.log.String(), "tool=memory_recall") || strings.Contains(second.log.String(), "parcel") {
-		t.Errorf("its log: %s", second.log)
+	if log := second.log(); !strings.Contains(log, "tool=memory_recall") || strings.Contains(log, "parcel") {
+		t.Errorf("its log: %s", log)
 	}
 	must(t, second.cmd.Process.Signal(syscall.SIGTERM))
 	_ = second.Wait() // the line breaks
 	_ = second.Close()
 	if state := second.cmd.ProcessState; state == nil || !state.Success() {
-		t.Errorf("SIGTERM ended it by %v: %s", state, second.log)
+		t.Errorf("SIGTERM ended it by %v: %s", state, second.log())
 	}
 
 	// Read-only is said with a flag.
