@@ -21,11 +21,11 @@ func (t turn) open() (string, []state.ToolCall) {
 // next tells what the affair waits for that the message names, the active one where it names none.
 func (t turn) next() (string, []state.ToolCall) {
 	title := t.meant()
-	switch {
-	case title == "":
+	switch a := t.memory.active; title {
+	case "":
 		return t.open()
-	case title == t.memory.active.title:
-		return t.tell([]row{{title, strings.Join(t.memory.active.pending, "; ")}})
+	case a.title:
+		return t.tell([]row{{title: title, waits: strings.Join(a.pending, "; ")}})
 	}
 	return t.tell([]row{{title: title}})
 }
@@ -39,7 +39,7 @@ func (t turn) tell(rows []row) (string, []state.ToolCall) {
 	// Of an affair that waits for nothing the last words are told.
 	var ask []state.ToolCall
 	for _, r := range rows[:min(len(rows), mostRead)] {
-		if r.waits == "" {
+		if r.waits == "" && !r.task {
 			ask = append(ask, calling(recallAffair, map[string]string{"affair_id": r.title})...)
 		}
 	}
@@ -62,15 +62,18 @@ func (t turn) tell(rows []row) (string, []state.ToolCall) {
 // mostRead is how many affairs are read for an overview.
 const mostRead = 8
 
-// row is an open affair and what it waits for.
-type row struct{ title, waits string }
+// row is an open affair and what it waits for, or a task.
+type row struct {
+	title, waits string
+	task         bool
+}
 
-// rows returns the open affairs. list_affairs writes "- TITLE [STATUS] id ID; waiting for: ACTION".
+// rows returns the open affairs, then the tasks. list_affairs writes "- TITLE [STATUS] id ID; waiting for: ACTION" and "- task: TEXT id ID".
 func (t turn) rows() (out []row) {
 	c, called := t.called(listAffairs)
 	if !called || strings.HasPrefix(c.result, "error: ") {
 		if a := t.memory.active; a.title != "" {
-			out = append(out, row{a.title, strings.Join(a.pending, "; ")})
+			out = append(out, row{title: a.title, waits: strings.Join(a.pending, "; ")})
 		}
 		for _, title := range t.memory.parked {
 			out = append(out, row{title: title})
@@ -82,10 +85,17 @@ func (t turn) rows() (out []row) {
 		if !ok {
 			continue
 		}
+		if task, isTask := strings.CutPrefix(entry, "task: "); isTask {
+			task = strings.TrimPrefix(task[:max(0, strings.LastIndex(task, " id "))], `\`)
+			if !slices.ContainsFunc(out, func(r row) bool { return strings.Contains(r.waits, task) }) {
+				out = append(out, row{title: task, task: true})
+			}
+			continue
+		}
 		for _, s := range []state.Status{state.Active, state.Parked} {
 			if title, rest, ok := strings.Cut(strings.TrimPrefix(entry, `\`), " ["+string(s)+"] id "); ok {
 				_, waits, _ := strings.Cut(rest, "; waiting for: ")
-				out = append(out, row{title, waits})
+				out = append(out, row{title: title, waits: waits})
 			}
 		}
 	}

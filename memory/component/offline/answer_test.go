@@ -88,6 +88,10 @@ func TestOverview(t *testing.T) {
 			"next in another one", active("Díl na auto") + parked("Škola", ""), "Co mám dál udělat s tou školou?", results{"recall_affair": dossier},
 			"Otevřené záležitosti:\n- Škola. Tvoje slova: „Volali ze školy, chtějí ještě vysvědčení.“", []string{"recall_affair"},
 		},
+		{
+			"what waits today, tasks too", active("Škola"), "Co mě dnes čeká?", results{"list_affairs": listed + "\n- task: zaplatit nájem id 77", "recall_affair": dossier},
+			"Otevřené záležitosti:\n- Díl na auto: sledovat doručení\n- Škola. Tvoje slova: „Volali ze školy, chtějí ještě vysvědčení.“\n- zaplatit nájem", []string{"list_affairs", "recall_affair"},
+		},
 		{"nothing open", "", "What am I working on?", nil, "Nothing is open right now.", []string{"list_affairs"}},
 		{"the list fails", active("Škola") + waiting("zaplatit"), "Co všechno řeším?", results{"list_affairs": "error: down"}, "Otevřené záležitosti:\n- Škola: zaplatit", []string{"list_affairs"}},
 		{
