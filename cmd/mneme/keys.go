@@ -21,6 +21,7 @@ type keysCommand struct {
 // Help is printed by mneme keys --help.
 func (keysCommand) Help() string {
 	return `MNEME_ENCRYPTION_KEYS="ID:KEY,ID:KEY" encrypts what the store holds: with the first key, and any of them opens it.
+Each client's memory has a key of its own, kept in the store and encrypted with yours: mneme forget --all client destroys it. A backup made before still holds it.
 A store that is there is encrypted by copying it. Nobody can read it without the keys: keep them elsewhere.
 
 To change keys:
@@ -61,13 +62,17 @@ func freeID(today string, taken []string) string {
 
 type keysRotate struct {
 	place
-	JSON bool `name:"json" help:"The report as one JSON object; progress as JSON on stderr."`
+	Clients bool `help:"Give each client a new key too, and encrypt all that it has with that."`
+	JSON    bool `name:"json" help:"The report as one JSON object; progress as JSON on stderr."`
 }
 
 // Help is printed by mneme keys rotate --help.
 func (keysRotate) Help() string {
 	return `Encrypts with the first key of MNEME_ENCRYPTION_KEYS what an older one of them encrypted. It may be cut off and run
-again, and a server may be used meanwhile, as long as every process has the new keys. After it the older keys may go.`
+again, and a server may be used meanwhile, as long as every process has the new keys. After it the older keys may go.
+
+What clients have said is encrypted with a key of each client's own, and these keys with yours: so few documents are written anew.
+With --clients all are: do so if somebody may have had both your old key and a copy of the store.`
 }
 
 // rotated is the report. Key is the one that now encrypts everything.
@@ -116,7 +121,7 @@ func (k *keysRotate) Run(ctx context.Context, con *console) (err error) {
 
 	// The report names the key that now encrypts everything.
 	done.Store, done.Key, done.MS = masked(resolved.address()), ring.IDs()[0], con.now().Sub(began).Milliseconds()
-	return con.tell(k.JSON, done, "%d documents in %s are encrypted with key %s, %d of them anew", done.Seen, done.Store, done.Key, done.Resealed)
+	return con.tell(k.JSON, done, "%d documents in %s are encrypted under key %s, %d of them anew", done.Seen, done.Store, done.Key, done.Resealed)
 }
 
 // resealPage is how many documents are looked at between two lines of progress.
@@ -129,6 +134,11 @@ func (k *keysRotate) reseal(ctx context.Context, con *console, v *keeping) (done
 		return done, state.Errorf(state.Internal, "store", "was opened without its seal")
 	}
 
+	if k.Clients {
+		if err := s.ChangeKey(ctx, ""); err != nil {
+			return done, err
+		}
+	}
 	for _, c := range store.Collections() {
 		q := store.Query{Collection: c, Limit: resealPage}
 		for {
@@ -145,7 +155,8 @@ func (k *keysRotate) reseal(ctx context.Context, con *console, v *keeping) (done
 			}
 		}
 	}
-	return done, nil
+	_, err = s.DestroyKeys(ctx, "")
+	return done, err
 }
 
 func (k *keysRotate) progress(con *console, c state.Collection, done rotated) {

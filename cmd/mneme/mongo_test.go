@@ -135,7 +135,7 @@ func TestEncryptedServer(t *testing.T) {
 	if got := mneme(t, "", s.environ[:1], "affairs"); got.code != 1 || !strings.Contains(got.err, keysVariable) {
 		t.Errorf("affairs without keys = %+v, want 1", got)
 	}
-	if got := s.run("", "keys rotate", keys(t, "k2", "k1")...); got.code != 0 || !strings.Contains(got.out, "are encrypted with key k2") {
+	if got := s.run("", "keys rotate", keys(t, "k2", "k1")...); got.code != 0 || !strings.Contains(got.out, "are encrypted under key k2") {
 		t.Errorf("rotate = %+v", got)
 	}
 	if got := s.run("", "export --session s1", keys(t, "k2")...); got.code != 0 || !strings.Contains(got.out, "07-14244-53150") {

@@ -193,6 +193,11 @@ func (r *Room) forgetClient(ctx context.Context, scope state.Scope, what What) (
 	}
 	owners = slices.DeleteFunc(owners, func(o index.Owner) bool { return o.Client != scope.Client })
 	slices.SortStableFunc(owners, func(a, b index.Owner) int { return shared(a) - shared(b) })
+	if keyed, encrypted := r.desk.Store.(store.ClientKeyed); encrypted && !what.Try {
+		if err := keyed.ChangeKey(ctx, scope.Client); err != nil {
+			return all, err
+		}
+	}
 	for _, owner := range owners {
 		user := scope
 		user.User = owner.User
@@ -203,10 +208,27 @@ func (r *Room) forgetClient(ctx context.Context, scope state.Scope, what What) (
 		all.ID = cmp.Or(all.ID, one.ID)
 		all.Take(one)
 	}
+	if !what.Try {
+		n, err := r.destroyKeys(ctx, scope.Client)
+		if err != nil {
+			return all, err
+		}
+		if n > 0 {
+			all.Count("client key", n)
+		}
+	}
 	if all.DoneAt = r.desk.Now(); all.ID == "" {
 		return all, state.Errorf(state.NotFound, "forget client "+scope.Client, "nothing of it is remembered")
 	}
 	return all, nil
+}
+
+// destroyKeys destroys what keys a client had before; "" = all clients.
+func (r *Room) destroyKeys(ctx context.Context, client string) (int, error) {
+	if keyed, encrypted := r.desk.Store.(store.ClientKeyed); encrypted {
+		return keyed.DestroyKeys(ctx, client)
+	}
+	return 0, nil
 }
 
 // shared returns 1 of what all users of a client share, which goes last.
@@ -220,7 +242,7 @@ func shared(o index.Owner) int {
 // forgetTries bounds how often an order is made anew because memory has changed.
 const forgetTries = 32
 
-// Finish goes on with orders to erase that were cut short, of the users of a client or, with "", of all, and lets sessions go that nobody
+// Finish goes on with orders to erase that were cut short, and with keys to destroy, of the users of a client or, with "", of all, and lets sessions go that nobody
 // has used for as long as the setting keep says. It is for the start of a process.
 func (r *Room) Finish(ctx context.Context, client string) error {
 	err := r.each(ctx, state.Orders, client, func(doc store.Doc) error {
@@ -232,7 +254,8 @@ func (r *Room) Finish(ctx context.Context, client string) error {
 		_, err = r.carryOutOrders(ctx, state.Scope{Client: part[0], User: part[1]}.Default(), noBudget, nil)
 		return err
 	})
-	return errors.Join(err, r.expire(ctx, client))
+	_, destroying := r.destroyKeys(ctx, client)
+	return errors.Join(err, destroying, r.expire(ctx, client))
 }
 
 // each calls do with the documents of a collection, of the users of a client or, with "", of all. An error keeps it from none of the others.

@@ -72,6 +72,14 @@ func Purge(ctx context.Context, s Store) (bool, error) {
 	return p.Purge(ctx)
 }
 
+// ClientKeyed is a Store that encrypts what it holds of each client with a key of the client's own.
+type ClientKeyed interface {
+	// ChangeKey gives the client a new key for all that is written from now on. "" = all clients.
+	ChangeKey(ctx context.Context, client string) error
+	// DestroyKeys encrypts anew what the client's older keys did, destroys these and returns how many that were. "" = of all clients.
+	DestroyKeys(ctx context.Context, client string) (int, error)
+}
+
 // Features says what tells one driver from another; everything else they promise alike.
 type Features struct {
 	Atomic bool // a Write of several documents is one transaction

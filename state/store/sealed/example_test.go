@@ -40,10 +40,10 @@ func ExampleNew() {
 	// Output:
 	// <nil> 1 {"title": "car part"}
 	// <nil>
-	// refused affairs "c2/u9/a1": its seal does not hold: it was altered, moved here, put back from an older state, or sealed with another key named 2027-01
+	// affairs "c2/u9/a1" is sealed with key 000001 of client c2, which is not in the store: it was destroyed when the client was erased, or was lost
 }
 
-// A new key is put before the old one, everything is resealed, and the old one may go.
+// A new key is put before the old one, everything that the old one sealed is sealed anew (the keys of clients), and the old one may go.
 func ExampleStore_Reseal() {
 	ctx := context.Background()
 	below := ram.New()
@@ -73,6 +73,6 @@ func ExampleStore_Reseal() {
 	d, err := open(newer).Get(ctx, state.Affairs, "c1/u1/a1")
 	fmt.Println(d.Rev, d.Body, err)
 	// Output:
-	// affairs 1 of 1 <nil>
-	// 2 {"title": "car part"} <nil>
+	// meta 1 of 1 <nil>
+	// 1 {"title": "car part"} <nil>
 }

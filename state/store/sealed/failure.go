@@ -30,10 +30,15 @@ type UnknownKeyError struct {
 	Collection state.Collection
 	ID         string
 	Key        string // the key's id
+	Client     string // whose key it is; "" = one of the keyring
 }
 
 // Error names the document, the key and the way out.
 func (e *UnknownKeyError) Error() string {
+	if e.Client != "" {
+		return string(e.Collection) + " " + strconv.Quote(e.ID) + " is sealed with key " + e.Key + " of client " + e.Client +
+			", which is not in the store: it was destroyed when the client was erased, or was lost"
+	}
 	return string(e.Collection) + " " + strconv.Quote(e.ID) + " is sealed with key " + e.Key +
 		", which is not in the keyring; put that key back, behind the current one, until everything is resealed"
 }

@@ -28,32 +28,50 @@ func (c *counter) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// golden is a document and the form in which version 1 stores it.
-func golden(t testing.TB) (d store.Doc, stored []byte) {
+// golden is a document, the form in which version 1 stored it, and a store without keys of clients.
+func golden(t testing.TB) (below *ram.Store, d store.Doc, stored []byte) {
 	t.Helper()
-	below := ram.New()
-	s, err := sealed.New(sealed.Config{Store: below, Keys: keyring(t, "k1"), Random: &counter{}})
+	stored, err := hex.DecodeString(strings.ReplaceAll(read(t, "v1.hex"), "\n", ""))
 	must(t, err)
-	d = affair(t, "c1/u1/a1", "car part")
-	write(t, s, d)
-	return d, get(t, below, d.ID).Body
+	return ram.New(), affair(t, "c1/u1/a1", "car part"), stored
 }
 
-// TestGolden: what was stored once is read for ever, and what is stored today is what was stored then. The file
-// is never rewritten: another form is another version, with a file of its own.
+func read(t testing.TB, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name))
+	must(t, err)
+	return string(text)
+}
+
+// TestGolden: what was stored once is read for ever, and what is stored today is what was stored then. The files
+// are never rewritten: another form is another version, with a file of its own.
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	d, stored := golden(t)
-	text, err := os.ReadFile(filepath.Join("testdata", "v1.hex"))
+	below, d, old := golden(t)
+	got, err := dish(t, below, store.Doc{Collection: state.Affairs, ID: d.ID, Rev: 1}, old, "k2", "k1")
+	if err != nil || !bytes.Equal(got.Body, d.Body) {
+		t.Errorf("version 1 opens as %v, %v, want %v", got.Body, err, d.Body)
+	}
+
+	// Version 2: the key of the client, then the document.
+	s, err := sealed.New(sealed.Config{Store: below, Keys: keyring(t, "k1"), Random: &counter{}})
 	must(t, err)
-	if diff := cmp.Diff(string(text), lines(stored)); diff != "" {
+	write(t, s, d)
+	keys, err := below.Scan(t.Context(), store.Query{Collection: state.Meta})
+	if err != nil || len(keys) != 1 || keys[0].ID != "~key/c1/000001" {
+		t.Fatalf("keys: %v, %v", keys, err)
+	}
+	if diff := cmp.Diff(read(t, "v2.hex"), lines(keys[0].Body)+"\n"+lines(get(t, below, d.ID).Body)); diff != "" {
 		t.Errorf("stored form (-want +got):\n%s", diff)
 	}
-	old, err := hex.DecodeString(strings.ReplaceAll(string(text), "\n", ""))
-	must(t, err)
-	got, err := dish(t, store.Doc{Collection: state.Affairs, ID: d.ID, Rev: 1}, old, "k2", "k1")
-	if err != nil || !bytes.Equal(got.Body, d.Body) {
-		t.Errorf("it opens as %v, %v, want %v", got.Body, err, d.Body)
+	again := ram.New()
+	for i, part := range strings.Split(read(t, "v2.hex"), "\n\n") {
+		raw, err := hex.DecodeString(strings.ReplaceAll(part, "\n", ""))
+		must(t, err)
+		write(t, again, []store.Doc{{Collection: state.Meta, ID: keys[0].ID, Body: raw}, {Collection: state.Affairs, ID: d.ID, Body: raw}}[i])
+	}
+	if got := get(t, wrap(t, again, "k2", "k1"), d.ID); !bytes.Equal(got.Body, d.Body) {
+		t.Errorf("version 2 opens as %v, want %v", got.Body, d.Body)
 	}
 }
 
@@ -68,14 +86,15 @@ func lines(b []byte) string {
 
 // FuzzOpen: nothing but the golden document itself opens as one, and nothing panics.
 func FuzzOpen(f *testing.F) {
-	d, stored := golden(f)
+	below, d, stored := golden(f)
 	f.Add(stored)
 	f.Add([]byte(d.Body))
 	f.Add(stored[:len(stored)/2])
 	f.Add([]byte("\x0f\x00\x00\x00\x05_sealed\x00\x00\x00\x00\x00\x80\x00"))
+	f.Add([]byte("\x1d\x00\x00\x00\x05_sealed\x00\x0b\x00\x00\x00\x80\x02\x06000001\x01\x00\x00\x00"))
 	f.Add([]byte("\x17\x00\x00\x00\x05_sealed\x00\x05\x00\x00\x00\x80\x01\x01k\xff\x01\x00"))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		got, err := dish(t, store.Doc{Collection: state.Affairs, ID: d.ID, Rev: 1}, raw, "k1")
+		got, err := dish(t, below, store.Doc{Collection: state.Affairs, ID: d.ID, Rev: 1}, raw, "k1")
 		if bytes.Equal(raw, stored) {
 			if err != nil || !bytes.Equal(got.Body, d.Body) {
 				t.Errorf("the golden document: %v, %v", got.Body, err)

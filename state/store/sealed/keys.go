@@ -70,6 +70,10 @@ func parseKey(entry string) (key, error) {
 		return key{}, fmt.Errorf("has %d bytes, a key has %d; GenerateKey makes one", len(secret), keySize)
 	}
 
+	return newKey(id, secret)
+}
+
+func newKey(id string, secret []byte) (key, error) {
 	root, err := hkdf.Extract(sha256.New, secret, []byte(rootLabel))
 	if err != nil {
 		return key{}, err

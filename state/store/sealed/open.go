@@ -1,6 +1,7 @@
 package sealed
 
 import (
+	"context"
 	"encoding/binary"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -11,15 +12,15 @@ import (
 
 // open returns the body as it was written, in memory of its own. Every seal of d is checked before it
 // returns; nothing of a document that fails one gets out.
-func (s *Store) open(d store.Doc) (bson.Raw, error) {
+func (s *Store) open(ctx context.Context, d store.Doc) (bson.Raw, error) {
 	// The manifest names the key.
 	m, err := parse(d)
 	if err != nil {
 		return nil, err
 	}
-	k, ok := s.keys.find(m.keyID)
-	if !ok {
-		return nil, &UnknownKeyError{Collection: d.Collection, ID: d.ID, Key: m.keyID}
+	k, err := s.keyFor(ctx, d, m)
+	if err != nil {
+		return nil, err
 	}
 	b, err := k.bind(d, d.Rev)
 	if err != nil {
@@ -46,6 +47,31 @@ func (s *Store) open(d store.Doc) (bson.Raw, error) {
 	return finish(out), nil
 }
 
+// keyFor returns the key that a document says it was sealed with.
+func (s *Store) keyFor(ctx context.Context, d store.Doc, m manifest) (key, error) {
+	if m.version == formatVersion {
+		if k, ok := s.keys.find(m.keyID); ok {
+			return k, nil
+		}
+		return key{}, &UnknownKeyError{Collection: d.Collection, ID: d.ID, Key: m.keyID}
+	}
+
+	client := clientOf(d)
+	if client == "" {
+		return key{}, refuse(d, "it is sealed with a client's key, and belongs to no client")
+	}
+	for _, fresh := range []bool{false, true} { // another process may have made it a moment ago
+		known, err := s.clientKeys(ctx, client, fresh)
+		if err != nil {
+			return key{}, err
+		}
+		if k, ok := known.find(m.keyID); ok {
+			return k, nil
+		}
+	}
+	return key{}, &UnknownKeyError{Collection: d.Collection, ID: d.ID, Key: m.keyID, Client: client}
+}
+
 // open appends the field as it was written. What was encrypted is type and value; it is decrypted to where
 // the value's place is, less one byte, and that byte, the type, then goes before the name.
 func (b *binding) open(out, manifestNonce []byte, position int, e bson.RawElement) ([]byte, error) {
@@ -67,6 +93,7 @@ func (b *binding) open(out, manifestNonce []byte, position int, e bson.RawElemen
 
 // manifest is a stored body taken apart. Its parts lie in the body.
 type manifest struct {
+	version    byte
 	keyID      string
 	header     []byte // what it says in the clear, version to positions
 	nonce, tag []byte
@@ -93,7 +120,7 @@ func parse(d store.Doc) (manifest, error) {
 	switch {
 	case string(name) != manifestName || !ok:
 		return manifest{}, refuse(d, notSealed)
-	case len(data) == 0 || data[0] != formatVersion:
+	case len(data) == 0 || data[0] != formatVersion && data[0] != clientVersion:
 		return manifest{}, refuse(d, "its seal is of a version that is not known here; a newer release may know it")
 	}
 
@@ -106,7 +133,7 @@ func parse(d store.Doc) (manifest, error) {
 
 func parseManifest(data []byte, fields []bson.RawElement) (manifest, bool) {
 	// The id of the key comes first; lengths are bounded before they are believed.
-	m := manifest{fields: fields, plain: make([]bool, len(fields))}
+	m := manifest{version: data[0], fields: fields, plain: make([]bool, len(fields))}
 	n, rest, ok := number(data[1:], maxKeyID)
 	if !ok || n > len(rest) {
 		return manifest{}, false

@@ -71,7 +71,7 @@ func (s *Store) Reseal(ctx context.Context, q store.Query) (Resealed, error) {
 func (s *Store) resealAll(ctx context.Context, docs []store.Doc) (int, error) {
 	var changes []store.Doc
 	for _, d := range docs {
-		stale, err := s.renew(&d)
+		stale, err := s.renew(ctx, &d)
 		if err != nil {
 			return 0, err
 		}
@@ -106,7 +106,7 @@ func (s *Store) resealOne(ctx context.Context, c state.Collection, id string) er
 			return err
 		}
 
-		stale, renewErr := s.renew(&d)
+		stale, renewErr := s.renew(ctx, &d)
 		if renewErr != nil || !stale {
 			return renewErr
 		}
@@ -117,15 +117,19 @@ func (s *Store) resealOne(ctx context.Context, c state.Collection, id string) er
 	return fmt.Errorf("others wrote it %d times with an older key; give them the new keyring: %w", resealAttempts, err)
 }
 
-// renew seals a stored document anew if an older key sealed it, and says whether.
-func (s *Store) renew(d *store.Doc) (bool, error) {
+// renew seals a stored document anew if another key sealed it than would now, and says whether.
+func (s *Store) renew(ctx context.Context, d *store.Doc) (bool, error) {
 	m, err := parse(*d)
-	if err != nil || m.keyID == s.keys.current().id {
+	if err != nil {
 		return false, err
 	}
-	if d.Body, err = s.open(*d); err != nil {
+	k, version, err := s.keyOf(ctx, *d)
+	if err != nil || m.keyID == k.id && m.version == version {
 		return false, err
 	}
-	d.Body, err = s.seal(*d)
+	if d.Body, err = s.open(ctx, *d); err != nil {
+		return false, err
+	}
+	d.Body, err = s.sealWith(k, version, *d)
 	return true, err
 }

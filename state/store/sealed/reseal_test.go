@@ -17,18 +17,20 @@ import (
 	"github.com/mneme-graph/mneme/state/store/storetest"
 )
 
-// fill writes n affairs of user u with the key k1.
+// fill writes n documents of user u with the key k1, in a collection that the keyring's keys seal.
 func fill(t *testing.T, below store.Store, n int) {
 	t.Helper()
 	s := wrap(t, below, "k1")
 	for i := range n {
-		write(t, s, affair(t, fmt.Sprintf("c/u/%03d", i), fmt.Sprint("title ", i)))
+		d := affair(t, fmt.Sprintf("c/u/%03d", i), fmt.Sprint("title ", i))
+		d.Collection = state.Orders
+		write(t, s, d)
 	}
 }
 
-func everything() store.Query { return store.Query{Collection: state.Affairs} }
+func everything() store.Query { return store.Query{Collection: state.Orders} }
 
-// wantResealed fails the test unless all n affairs can be read with the key k2 alone.
+// wantResealed fails the test unless all n documents can be read with the key k2 alone.
 func wantResealed(t *testing.T, below store.Store, n int) {
 	t.Helper()
 	docs, err := wrap(t, below, "k2").Scan(t.Context(), everything())
@@ -87,11 +89,11 @@ func TestResealInParts(t *testing.T) {
 		t.Errorf("%d calls of 45 for 100 documents, want 3", calls)
 	}
 	wantResealed(t, below, 100)
-	got, err := s.Reseal(t.Context(), store.Query{Collection: state.Affairs, Prefix: "c/u/01", Reverse: true})
+	got, err := s.Reseal(t.Context(), store.Query{Collection: state.Orders, Prefix: "c/u/01", Reverse: true})
 	if diff := cmp.Diff(sealed.Resealed{Seen: 10, Last: "c/u/010"}, got); diff != "" || err != nil {
 		t.Errorf("a prefix in reverse: %v (-want +got):\n%s", err, diff)
 	}
-	if _, err := s.Reseal(t.Context(), store.Query{Collection: state.Affairs, Limit: -1}); !errors.Is(err, state.ErrInvalid) {
+	if _, err := s.Reseal(t.Context(), store.Query{Collection: state.Orders, Limit: -1}); !errors.Is(err, state.ErrInvalid) {
 		t.Errorf("a negative limit: %v, want an error that is ErrInvalid", err)
 	}
 }
@@ -100,16 +102,18 @@ func TestResealStopsAtWhatItCannotRead(t *testing.T) {
 	t.Parallel()
 	below := ram.New()
 	fill(t, below, 70)
-	bad := get(t, below, "c/u/050")
-	bad.Body = get(t, below, "c/u/001").Body
+	bad, err1 := below.Get(t.Context(), state.Orders, "c/u/050")
+	other, err2 := below.Get(t.Context(), state.Orders, "c/u/001")
+	must(t, errors.Join(err1, err2))
+	bad.Body = other.Body
 	write(t, below, bad)
 	s := wrap(t, below, "k2", "k1")
 	got, err := s.Reseal(t.Context(), everything())
 	wantRefused(t, "Reseal", err, bad.ID)
-	if got.Last != "c/u/031" || !strings.HasPrefix(fmt.Sprint(err), "reseal affairs: ") {
+	if got.Last != "c/u/031" || !strings.HasPrefix(fmt.Sprint(err), "reseal orders: ") {
 		t.Errorf("Reseal = %+v, %v, want all before the page with the bad one", got, err)
 	}
-	got, err = s.Reseal(t.Context(), store.Query{Collection: state.Affairs, After: bad.ID})
+	got, err = s.Reseal(t.Context(), store.Query{Collection: state.Orders, After: bad.ID})
 	if got.Stale != 19 || err != nil {
 		t.Errorf("behind it: %+v, %v, want 19 documents", got, err)
 	}
@@ -171,7 +175,7 @@ func TestResealBesideWriters(t *testing.T) {
 // touch replaces a document by itself, again until nobody was first.
 func touch(t *testing.T, s store.Store, id string) {
 	for {
-		d, err := s.Get(t.Context(), state.Affairs, id)
+		d, err := s.Get(t.Context(), state.Orders, id)
 		if err == nil {
 			err = s.Write(t.Context(), d)
 		}

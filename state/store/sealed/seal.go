@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	formatVersion byte = 1
+	formatVersion byte = 1 // sealed with a key of the keyring
+	clientVersion byte = 2 // with a key of the document's client
 	manifestName       = "_sealed"
 
 	typeBinary byte = 0x05 // BSON type of a sealed field
@@ -22,8 +23,9 @@ const (
 	fieldOverhead = 1 + 4 + 1 + nonceSize + tagSize // what sealing adds to a field at most
 )
 
-// seal returns the body of d in its stored form, for the revision at which d will stand once it is written.
-func (s *Store) seal(d store.Doc) (bson.Raw, error) {
+// sealWith returns the body of d in its stored form, sealed with a key, for the revision at which d will stand once it is written. The version says whose
+// key it is.
+func (s *Store) sealWith(k key, version byte, d store.Doc) (bson.Raw, error) {
 	fields, err := d.Body.Elements()
 	if err != nil {
 		return nil, state.Errorf(state.Invalid, "seal "+title(d), "its body is not a BSON document")
@@ -44,17 +46,15 @@ func (s *Store) seal(d store.Doc) (bson.Raw, error) {
 		return nil, state.Errorf(state.Unavailable, "seal "+title(d), "no random bytes for it: %w", err)
 	}
 
-	k := s.keys.current()
 	b, err := k.bind(d, d.Rev+1)
 	if err != nil {
 		return nil, state.Errorf(state.Internal, "seal "+title(d), "no key for it: %w", err)
 	}
-	return b.seal(d.Body, fields, plain, k.id, nonces), nil
+	return b.seal(d.Body, fields, plain, manifestHeader(version, k.id, plain), nonces), nil
 }
 
 // seal writes the stored form: the manifest first, then the fields in their order.
-func (b *binding) seal(body bson.Raw, fields []bson.RawElement, plain []bool, keyID string, nonces []byte) bson.Raw {
-	header := manifestHeader(keyID, plain)
+func (b *binding) seal(body bson.Raw, fields []bson.RawElement, plain []bool, header, nonces []byte) bson.Raw {
 	whole, nonces := nonces[:nonceSize], nonces[nonceSize:]
 
 	out := make([]byte, 0, len(body)+len(manifestName)+len(header)+fieldOverhead*(2+len(fields)))
@@ -80,8 +80,8 @@ func (b *binding) seal(body bson.Raw, fields []bson.RawElement, plain []bool, ke
 }
 
 // manifestHeader returns what "_sealed" says in the clear: version, key id, positions of the readable fields.
-func manifestHeader(keyID string, plain []bool) []byte {
-	h := append(make([]byte, 0, 2+len(keyID)+1), formatVersion)
+func manifestHeader(version byte, keyID string, plain []bool) []byte {
+	h := append(make([]byte, 0, 2+len(keyID)+1), version)
 	h = appendText(h, keyID)
 	var positions []byte
 	count := uint64(0)

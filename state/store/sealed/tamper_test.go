@@ -221,11 +221,11 @@ func wantRefusedAt(t testing.TB, s, below store.Store, id string, rev int64, raw
 	}
 }
 
-// dish gives one stored document out in any form.
-func dish(t testing.TB, stored store.Doc, raw bson.Raw, ids ...string) (store.Doc, error) {
+// dish gives one stored document out in any form; the keys of clients are those of the store below.
+func dish(t testing.TB, below store.Store, stored store.Doc, raw bson.Raw, ids ...string) (store.Doc, error) {
 	t.Helper()
 	stored.Body = raw
-	return wrap(t, &stubborn{doc: stored}, ids...).Get(t.Context(), stored.Collection, stored.ID)
+	return wrap(t, &stubborn{Store: below, doc: stored}, ids...).Get(t.Context(), stored.Collection, stored.ID)
 }
 
 // wantKeptOut fails the test if a stored document in another form is given out. A damaged key id may read as
@@ -247,20 +247,20 @@ func TestEveryBitAndEveryLength(t *testing.T) {
 		for bit := range 8 {
 			raw := bytes.Clone(stored.Body)
 			raw[i] ^= 1 << bit
-			d, err := dish(t, stored, raw, "k1")
+			d, err := dish(t, below, stored, raw, "k1")
 			wantKeptOut(t, fmt.Sprintf("bit %d of byte %d", bit, i), d, err)
 		}
 		cut := bytes.Clone(stored.Body[:i])
-		d, err := dish(t, stored, cut, "k1")
+		d, err := dish(t, below, stored, cut, "k1")
 		wantKeptOut(t, fmt.Sprintf("the first %d bytes", i), d, err)
 	}
 	for _, rev := range []int64{0, 2, -1, 1 << 62} {
 		moved := stored
 		moved.Rev = rev
-		d, err := dish(t, moved, stored.Body, "k1")
+		d, err := dish(t, below, moved, stored.Body, "k1")
 		wantKeptOut(t, fmt.Sprint("at revision ", rev), d, err)
 	}
-	if _, err := dish(t, stored, stored.Body, "k1"); err != nil {
+	if _, err := dish(t, below, stored, stored.Body, "k1"); err != nil {
 		t.Errorf("the untouched document: %v", err)
 	}
 }
@@ -275,9 +275,9 @@ func TestTruncatedValues(t *testing.T) {
 		_, data := stored.Body.Lookup(name).Binary()
 		for n := range data {
 			short := body(t, bson.D{{Key: name, Value: bson.Binary{Subtype: 0x80, Data: data[:n]}}})
-			d, err := dish(t, stored, swap(t, stored.Body, field(t, short, name)), "k1")
+			d, err := dish(t, below, stored, swap(t, stored.Body, field(t, short, name)), "k1")
 			wantKeptOut(t, fmt.Sprintf("%d of %d bytes of %s", n, len(data), name), d, err)
-			_, err = dish(t, stored, short, "k1")
+			_, err = dish(t, below, stored, short, "k1")
 			wantKeptOut(t, fmt.Sprintf("only %d of %d bytes of %s", n, len(data), name), d, err)
 		}
 	}
@@ -296,7 +296,7 @@ func TestAnyDamage(t *testing.T) {
 		if rapid.Bool().Draw(rt, "mend length") && len(raw) >= 4 {
 			raw[0], raw[1] = byte(len(raw)), byte(len(raw)>>8)
 		}
-		if d, err := dish(t, stored, raw, "k1", "k2"); err == nil && !bytes.Equal(raw, stored.Body) {
+		if d, err := dish(t, below, stored, raw, "k1", "k2"); err == nil && !bytes.Equal(raw, stored.Body) {
 			rt.Fatalf("the damaged document came back as %s", d.Body)
 		}
 	})
@@ -306,19 +306,21 @@ func TestKeys(t *testing.T) {
 	t.Parallel()
 	below := ram.New()
 	d := affair(t, "c1/a/1", "car part")
+	d.Collection = state.Orders // by a key of the keyring
 	write(t, wrap(t, below, "k1"), d)
-	stored := get(t, below, d.ID)
+	stored, err := below.Get(t.Context(), d.Collection, d.ID)
+	must(t, err)
 
-	got, err := dish(t, stored, stored.Body, "k2", "k1")
+	got, err := dish(t, below, stored, stored.Body, "k2", "k1")
 	if err != nil || !bytes.Equal(got.Body, d.Body) {
 		t.Errorf("with its key behind the current one: %v, %v", got.Body, err)
 	}
-	_, err = dish(t, stored, stored.Body, "k2")
+	_, err = dish(t, below, stored, stored.Body, "k2")
 	var unknown *sealed.UnknownKeyError
 	if !errors.As(err, &unknown) || unknown.Key != "k1" || unknown.ID != d.ID || state.CodeOf(err) != state.Denied {
 		t.Errorf("without its key: %v, want an *UnknownKeyError of k1 that is ErrDenied", err)
 	}
-	const text = `affairs "c1/a/1" is sealed with key k1, which is not in the keyring; put that key back, behind the current one, until everything is resealed`
+	const text = `orders "c1/a/1" is sealed with key k1, which is not in the keyring; put that key back, behind the current one, until everything is resealed`
 	if fmt.Sprint(err) != text {
 		t.Errorf("text = %s\nwant   %s", err, text)
 	}
