@@ -67,15 +67,26 @@ func (a Amendment) checkWhole(found []state.Record) error {
 	return state.Errorf(state.Invalid, "amend memory", "record %s says more than that: %s; %s", found[0].ID, quote.Line(text.Head(found[0].Content, mostQuoted)), how)
 }
 
-// gone returns what of a record is forgotten that keeps a rest: what is asked for, and its codes that are not of the rest. What else it says that the rest does
-// not say is over, and may be read.
+// gone returns what of a record is forgotten that keeps a rest: what is asked for, its codes that are not of the rest, and so the numbers that stand in one
+// clause with words of what is asked for ("gate code 4471"). What else it says that the rest does not say is over, and may be read.
 func (a Amendment) gone(r state.Record) string {
 	match := text.Terms(a.Match)
 	if a.Action != ForgetRecord || a.Keep == "" || len(match) == 0 || sharedTerms(match, text.Terms(mind.RecordText(r))) < len(match) {
 		return ""
 	}
+	codes := mind.Codes(r.Content)
+	for clause := range strings.FieldsFuncSeq(r.Content, func(c rune) bool { return strings.ContainsRune(",;.()\n", c) }) {
+		if sharedTerms(match, text.Terms(clause)) == 0 {
+			continue
+		}
+		for _, t := range text.Tokens(clause) {
+			if t.Number && !slices.Contains(codes, t.Surface) {
+				codes = append(codes, t.Surface)
+			}
+		}
+	}
 	rest := func(code string) bool { return strings.Contains(a.Keep, code) }
-	return strings.Join(append([]string{a.Match}, slices.DeleteFunc(mind.Codes(r.Content), rest)...), " ")
+	return strings.Join(append([]string{a.Match}, slices.DeleteFunc(codes, rest)...), " ")
 }
 
 // rewrites reports whether a text is so long that it says anew all that holds of another one.

@@ -269,6 +269,34 @@ func TestForgottenInNoList(t *testing.T) {
 	}
 }
 
+// A code of four digits goes with the words for it, in four languages, and a number of what stays does not.
+func TestAShortCodeForgottenInPart(t *testing.T) {
+	t.Parallel()
+	for said, a := range map[string]memory.Amendment{
+		"Kuchyň pro paní Havlíčkovou, montáž 14. ledna, kód od branky 4471, cena 86 tisíc.": {Match: "kód od branky", Keep: "Kuchyň pro paní Havlíčkovou, montáž 14. ledna, cena 86 tisíc"},
+		"Kuchnia dla pani Nowak, montaż 14 stycznia, kod do bramy 4471, cena 8600 zł.":      {Match: "kod do bramy", Keep: "Kuchnia dla pani Nowak, montaż 14 stycznia, cena 8600 zł"},
+		"Кухня для Ивановой, сборка 14 января, код калитки 4471, цена 8600 рублей.":         {Match: "код калитки", Keep: "Кухня для Ивановой, сборка 14 января, цена 8600 рублей"},
+		"Kitchen for Mrs Hall, fitted on 14 January, gate code 4471, price 8600.":           {Match: "gate code", Keep: "Kitchen for Mrs Hall, fitted on 14 January, price 8600"},
+	} {
+		w, m := setup(t)
+		w.turn(t, m, in("s1"), opens("Kitchen"), said)
+		tells := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Message: "m1", Turn: "tells"})
+		told, err := m.Write(tells, in("s1"), memory.Change{Content: said, Affair: named(t, m, in("s1"), "Kitchen").ID})
+		must(t, err)
+		w.pass(time.Minute)
+		a.Action, a.ID = memory.ForgetRecord, told[0].ID
+		if _, err := m.Amend(memory.ContextWithOrigin(t.Context(), memory.Origin{Turn: "forgets"}), in("s1"), a); err != nil {
+			t.Fatal(err)
+		}
+		w.pass(time.Minute)
+		all, err := m.Messages(t.Context(), in("s1"))
+		must(t, err)
+		if shown := all[0].Text; strings.Contains(shown, "4471") || !strings.Contains(shown, "86") || !strings.Contains(shown, "14") {
+			t.Errorf("shown %q", shown)
+		}
+	}
+}
+
 // Of a record that is forgotten in part, with words for what is, nothing else is marked: what the rest does not say may just be over.
 func TestForgottenInPart(t *testing.T) {
 	t.Parallel()
