@@ -460,6 +460,8 @@ func TestWhichAffairIsClosed(t *testing.T) {
 		{"Close the car part affair.", judges(state.Continue, "", "", 0.9), "Car part"},
 		{"Please close the car part.", judges(state.Continue, "", "", 0.9), "Car part"},
 		{"Close the account at the university.", judges(state.Continue, "", "", 0.9), ""},
+		{"The kitchen is painted, I paid the man 6,100, that's settled.", says(nil), ""},
+		{"Malování je hotové, zaplatil jsem 6 100, tohle je vyřízené.", says(nil), ""},
 	} {
 		t.Run(c.text, func(t *testing.T) {
 			t.Parallel()

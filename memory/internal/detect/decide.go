@@ -101,20 +101,24 @@ func (j *judged) closing() bool {
 	return j.q.cues.found[cueClosed] && !j.q.cues.found[cueYet] && !j.q.mark()
 }
 
-// elsewhere tells whether the message speaks of what another affair has heard of, and of nothing that this one has, besides the words that settle something.
-func (h *History) elsewhere(q *query, id string) bool {
+// elsewhere tells whether the message speaks of nothing that this affair has heard of, besides the words that settle something: of what another has, or with
+// telling words at all.
+func (h *History) elsewhere(q *query, id string) (others, strange bool) {
 	at, known := h.byID[id]
 	settles := text.Terms(q.cues.said[cueClosed])
-	others := false
 	for i, term := range q.terms {
+		if text.General(term) || slices.Contains(settles, term) {
+			continue
+		}
 		root, heard := h.spaces[roots].ids[rootsOf(q.terms[i : i+1])[0]]
-		if !heard || text.General(term) || slices.Contains(settles, term) {
+		strange = strange || text.Digits(term) == 0
+		if !heard {
 			continue
 		}
 		if known && h.has(roots, root, at) {
-			return false
+			return false, false
 		}
 		others = others || slices.ContainsFunc(h.spaces[roots].terms[root].uses, func(u use) bool { return !h.affairs[u.affair].gone && u.said+u.described > 0 })
 	}
-	return others
+	return others, strange
 }

@@ -88,7 +88,8 @@ func (d *Detector) Classify(h *History, text string) Result {
 	r.Decision.Reasoning = reasoning(r.Shares, r.Cues)
 	r.Best.Reasoning = r.Decision.Reasoning
 	r.Unsure = h.unsure(r.Decision, len(j.others) > 0) || h.names(j.q, h.currentMatch(j))
-	r.Elsewhere = h.elsewhere(j.q, r.Decision.AffairID)
+	elsewhere, strange := h.elsewhere(j.q, r.Decision.AffairID)
+	r.Elsewhere, r.Unsure = elsewhere, r.Unsure || r.Closing && strange // what is it that is settled?
 	r.Targets = h.likeliest(j)
 	return r
 }
