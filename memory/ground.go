@@ -3,6 +3,7 @@ package memory
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/internal/desk"
@@ -13,6 +14,7 @@ import (
 // basis is a ground by whose its texts are. Most calls store what the user has just said: then nothing else of it is read.
 type basis struct {
 	now      string       // what the user says himself in this turn
+	at       time.Time    // when he says it
 	asked    string       // the question that he answers with yes, "" = none
 	messages []string     // what he says in the window, this turn included
 	known    []string     // what is known of him, in lines
@@ -47,7 +49,7 @@ func readGround(g *desk.Ground) *basis {
 	// Who has said what of the conversation.
 	for _, msg := range append(g.View.Window[:len(g.View.Window):len(g.View.Window)], g.View.Turn...) {
 		if msg.Role == state.RoleUser {
-			b.now = b.hear(msg, msg.Turn == g.View.Turn[0].Turn)
+			b.now, b.at = b.hear(msg, msg.Turn == g.View.Turn[0].Turn), msg.At
 			b.messages = append(b.messages, b.now)
 			continue
 		}

@@ -274,3 +274,39 @@ func TestReorganised(t *testing.T) {
 		}
 	}
 }
+
+// A model corrects a record by its id with what the user says in the turn, as he writes numbers and dates; what he has not said is refused, with the record as
+// it is written.
+func TestAModelCorrectsWithWhatIsSaid(t *testing.T) {
+	t.Parallel()
+	const offer = "Nabídka od Démosu: LTD dub 12 ks po 980 Kč, dodání 8 dní"
+	for _, c := range []struct {
+		name, said, content string
+		may                 bool
+	}{
+		{"a date with blanks, and its year", "ty desky: zvedli to na 1 260 za kus a přijdou až 9. 1.", "Nabídka od Démosu: LTD dub 12 ks po 1 260 Kč, dodání 9. 1. 2027", true},
+		{"a date without blanks", "ty desky: zvedli to na 1260 za kus a přijdou až 9.1.", "Nabídka od Démosu: LTD dub 12 ks po 1 260 Kč, dodání 9. 1.", true},
+		{"an order, in words that the record has not", "oprav: desky stojí 1 260 za kus a přijdou až 9. ledna", "Démos: LTD dub 12 ks po 1 260 Kč (původně 980 Kč), dodání 9. ledna 2027", true},
+		{"another price", "ty desky: zvedli to na 1 260 za kus a přijdou až 9. 1.", "Nabídka od Démosu: LTD dub 12 ks po 1 360 Kč, dodání 9. 1.", false},
+		{"another year", "ty desky: zvedli to na 1 260 za kus a přijdou až 9. 1.", "Nabídka od Démosu: LTD dub 12 ks po 1 260 Kč, dodání 9. 1. 2031", false},
+		{"an order with another price", "oprav: desky stojí 1 260 za kus", "Démos: LTD dub 12 ks po 1 270 Kč", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w, m := setup(t)
+			stored := write(t, m, in("s1"), memory.Change{Kind: state.OrderRecord, Content: offer})
+			said := state.Message{Role: state.RoleUser, Text: c.said, Turn: "t9", Seq: 9, At: w.now}
+			ctx := memory.ContextWithOrigin(t.Context(), memory.Origin{
+				Scope: in("s1"), Turn: "t9", Seq: 9, Tool: "memory_update", Call: "1/a",
+				Ground: &memory.Ground{View: state.View{Window: []state.Message{{Role: state.RoleAssistant, Text: "Zapsáno. Démos má dnes otevřeno do pěti.", Turn: "t8", Seq: 8}}, Turn: []state.Message{said}}, BuiltIn: func(string) bool { return true }},
+			})
+			_, err := m.Amend(ctx, in("s1"), memory.Amendment{Action: memory.CorrectRecord, ID: stored.ID, Content: c.content})
+			switch {
+			case c.may:
+				must(t, err)
+			case !strings.Contains(code(t, err, state.Denied), "LTD dub"):
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}

@@ -2,7 +2,9 @@ package memory
 
 import (
 	"context"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory/internal/desk"
@@ -172,28 +174,32 @@ func mayAmend(o desk.Call, a Amendment, targets []state.Record) error {
 		asked = b.grants(Change{Content: a.Content}, b.find(whose.Read(a.Content)))
 	}
 
-	if a.Action == CorrectRecord && !b.tainted() && b.changesAsSaid(target, whose.Read(a.Content), now) {
+	if a.Action == CorrectRecord && !b.tainted() && b.changesAsSaid(target, whose.Read(a.Content), now, orders && a.ID != "") {
 		return nil
 	}
 	forgets := a.Action == endTask || a.Action == ForgetRecord && (orders || spoken.Find(b.now).Forgets()) // in other words than the record's, as "where I live" is
 	if asked || !b.tainted() && (named > 0 || forgets || !b.hearsay()) {
 		return nil
 	}
-	return state.Errorf(state.Denied, "amend memory", "the user has not asked to %s %q; ask him whether it is to be done", a.Action, text.Head(target.First(), 60))
+	return state.Errorf(state.Denied, "amend memory", "the user has not asked to %s %q; ask him whether it is to be done", a.Action, text.Head(targets[0].Content, 60))
 }
 
 // changesAsSaid reports whether what a correction says and the record does not is the user's: all of it said now, as "no, at 4" says it, for who corrects in so
-// few words names nothing of the record; or some of it now, and most of the rest, with each number, before. A full hour may be written out.
-func (b *basis) changesAsSaid(record, content, now whose.Said) bool {
+// few words names nothing of the record; or some of it now, and most of the rest, with each number, before; or, for who orders it of one record, all its numbers.
+// A full hour may be written out, a date and a large number with blanks or without, and a date with the year in which it is said or the next.
+func (b *basis) changesAsSaid(record, content, now whose.Said, ordered bool) bool {
 	const most = 3 // one word in so many may be the model's own
+	numbers := numbersIn(b.now)
 	has := func(says whose.Said, term string) bool {
 		return says.Has(term) || says.Has(strings.TrimSuffix(term, ":00"))
 	}
-	fresh, saidNow, unsaid := record.Lacks(content), 0, 0
+	fresh, saidNow, years, unsaid := record.Lacks(content), 0, 0, 0
 	for _, term := range fresh {
 		switch {
-		case has(now, term):
+		case has(now, term), numbers[term]:
 			saidNow++
+		case b.saysYear(term):
+			years++
 		case has(b.said.read(), term):
 		case text.Digits(term) > 0:
 			return false
@@ -201,7 +207,27 @@ func (b *basis) changesAsSaid(record, content, now whose.Said) bool {
 			unsaid++
 		}
 	}
-	return saidNow > 0 && (saidNow == len(fresh) || saidNow > 1 && most*unsaid <= len(fresh))
+	return saidNow > 0 && (ordered || saidNow+years == len(fresh) || saidNow > 1 && most*unsaid <= len(fresh))
+}
+
+// saysYear reports whether a term is the year in which the message is said, or the next: of a date without a year it is one of these.
+func (b *basis) saysYear(term string) bool {
+	return !b.at.IsZero() && (term == strconv.Itoa(b.at.Year()) || term == strconv.Itoa(b.at.Year()+1))
+}
+
+// spacedNumber is a number in groups of three digits.
+var spacedNumber = regexp.MustCompile(`\d{1,3}(?:[ \x{00A0}\x{202F}]\d{3})+\b`)
+
+// numbersIn returns the runs of digits of a text, and its large numbers without their blanks.
+func numbersIn(said string) map[string]bool {
+	out := map[string]bool{}
+	for run := range strings.FieldsFuncSeq(said, func(c rune) bool { return c < '0' || c > '9' }) {
+		out[run] = true
+	}
+	for _, spaced := range spacedNumber.FindAllString(said, -1) {
+		out[strings.Join(strings.FieldsFunc(spaced, func(c rune) bool { return c < '0' || c > '9' }), "")] = true
+	}
+	return out
 }
 
 // mayMove refuses to settle an affair that the user does not call settled, when the model was shown words of others.

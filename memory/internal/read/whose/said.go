@@ -219,9 +219,6 @@ func Orders(own string, task Said) bool {
 	return false
 }
 
-// First returns how the text begins, folded.
-func (s Said) First() string { return strings.TrimSpace(s.written) }
-
 // And is both texts as one.
 func (s Said) And(t Said) Said {
 	out := Said{terms: maps.Clone(s.terms), Terms: slices.Clone(s.Terms), Exact: append(slices.Clone(s.Exact), t.Exact...), written: s.written + t.written}
