@@ -176,6 +176,34 @@ func (g *Graph) Waits(ctx context.Context, scope state.Scope) ([]checkpoint.Ask,
 	})
 }
 
+// EachAsked visits the sessions of all clients whose turn waits for a person, with its questions. Those of other graphs in the store are left out.
+func (g *Graph) EachAsked(ctx context.Context, visit func(scope state.Scope, asked []checkpoint.Ask) error) error {
+	done, err := g.lines.begin()
+	if err != nil {
+		return err
+	}
+	defer done()
+	open, err := g.log.Unfinished(ctx, "")
+	if err != nil {
+		return err
+	}
+	for _, o := range open {
+		user, session, _ := strings.Cut(o.Thread.ID, "/")
+		scope := state.Scope{Client: o.Thread.Client, User: user, Session: session}
+		if !o.Waits || o.Graph != g.flow.Fingerprint() || scope.Validate() != nil {
+			continue
+		}
+		asked, err := g.flow.Waits(ctx, o.Thread)
+		if err == nil {
+			err = visit(scope, asked)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // onThread does something with the log of a session.
 func onThread[T any](g *Graph, scope state.Scope, do func(thread state.Thread) (T, error)) (found T, err error) {
 	thread, done, err := g.openThread(scope)

@@ -43,6 +43,7 @@ const (
 	Snapshots   Collection = "snapshots"   // client/user/name          a word index as it was: derived, may be dropped
 	Jobs        Collection = "jobs"        // client/$batch/job         parts of sessions that a batch service was asked about; $/batch: whose turn it is
 	Orders      Collection = "orders"      // client/user/id            what is to be erased, or was: ids, no text
+	Deliveries  Collection = "deliveries"  // client/user/message       what webhooks were told, or are to be: ids, no text
 	Overrides   Collection = "settings"    // client/user/settings       what is set for a user; of $client for all of a client, of $all for everybody
 	Meta        Collection = "meta"        // name                       schema version of the store
 )
@@ -50,9 +51,6 @@ const (
 // ClientUser stands in keys where a user does, for what all users of a client know. No caller's scope can have it: Validate refuses it,
 // as it does every id with a "$".
 const ClientUser = "$client"
-
-// BatchPart stands there for what was asked of a batch service.
-const BatchPart = "$batch"
 
 // EveryClient stands in keys where a client does, for what holds for all clients. No caller's scope can have it.
 const EveryClient = "$all"

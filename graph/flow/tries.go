@@ -34,7 +34,7 @@ func (n *node[S, P]) runTries(ctx context.Context, st *step[S, P], s S) (*step[S
 			return st, out, err
 		}
 		select {
-		case <-n.graph.config.After(n.Retry.wait(st.where.visitKey(), try, err)):
+		case <-n.graph.config.After(n.Retry.Wait(st.where.visitKey(), try, err)):
 		case <-ctx.Done():
 			return st, out, err
 		}
@@ -58,9 +58,9 @@ func (n *node[S, P]) mayRetry(ctx context.Context, st *step[S, P], err error) bo
 	return errors.Is(err, state.ErrUnavailable)
 }
 
-// wait returns how long to wait after a failed try. Up to half of it is spread, by the key, so that what failed together does not come
+// Wait returns how long to wait after a failed try, the first is 1. Up to half of it is spread, by the key, so that what failed together does not come
 // again together.
-func (r Retry) wait(key string, try int, err error) time.Duration {
+func (r Retry) Wait(key string, try int, err error) time.Duration {
 	most := cmp.Or(r.Max, 30*time.Second)
 	d := cmp.Or(r.First, 500*time.Millisecond)
 	for i := 1; i < try && d < most; i++ {

@@ -103,7 +103,7 @@ func (p *pass) jobs(ctx context.Context) ([]kept, error) { return jobsIn(ctx, p.
 func jobsIn(ctx context.Context, s store.Store) (out []kept, err error) {
 	docs, err := s.Scan(ctx, store.Query{Collection: state.Jobs})
 	for _, doc := range docs {
-		if !strings.Contains(doc.ID, "/"+state.BatchPart+"/") {
+		if !strings.Contains(doc.ID, "/"+jobs.KeyPart+"/") {
 			continue
 		}
 		job, err := ledger.Decode[jobs.Job](doc)

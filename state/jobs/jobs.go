@@ -2,9 +2,10 @@ package jobs
 
 import (
 	"time"
-
-	"github.com/mneme-graph/mneme/state"
 )
+
+// KeyPart stands in keys where a user does, for what was asked of a batch service.
+const KeyPart = "$batch"
 
 // Job is what was asked of a batch service about parts of sessions that are over, of one client's users. It is written before it is
 // sent, and holds no word that anybody said: what is asked is made anew from the documents. Once it is over it names no part any more.
@@ -60,4 +61,4 @@ const (
 func (j Job) Open() bool { return j.State == Planned || j.State == Submitted }
 
 // Key is the job's key.
-func (j Job) Key() string { return j.Client + "/" + state.BatchPart + "/" + j.ID }
+func (j Job) Key() string { return j.Client + "/" + KeyPart + "/" + j.ID }

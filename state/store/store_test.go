@@ -75,7 +75,7 @@ func TestValidationNames(t *testing.T) {
 		{"valid", store.ValidateWrite([]store.Doc{{Collection: state.Affairs, ID: "a", Body: ok}, {Collection: state.Steps, ID: "a", Body: ok}}), "<nil>"},
 		{"twice", store.ValidateWrite([]store.Doc{{Collection: state.Affairs, ID: "a", Body: ok}, {Collection: state.Affairs, ID: "a", Rev: 1}}),
 			"write affairs a: is in this write twice; give its last form only"},
-		{"unknown collection", store.ValidateKey("afairs", "a"), "collection afairs: is unknown; the collections are [steps open turns sessions messages affairs records suggestions feed hosts vectors snapshots jobs orders settings meta]"},
+		{"unknown collection", store.ValidateKey("afairs", "a"), "collection afairs: is unknown; the collections are [steps open turns sessions messages affairs records suggestions feed hosts vectors snapshots jobs orders deliveries settings meta]"},
 		{"control character", store.ValidateWrite([]store.Doc{{Collection: state.Affairs, ID: "a\nb"}}),
 			`write affairs "a\nb": has no body; a deletion names the revision it deletes`},
 		{"long", store.ValidateKey(state.Affairs, strings.Repeat("x", 2000)), "id affairs " + strings.Repeat("x", 80) + "...: has 2000 bytes, at most 1024 are allowed"},

@@ -19,7 +19,7 @@ const MaxIDBytes = 1024
 func Collections() []state.Collection {
 	return []state.Collection{
 		state.Steps, state.Open, state.Turns, state.Sessions, state.Messages, state.Affairs, state.Records, state.Suggestions, state.Feed, state.Hosts, state.Vectors,
-		state.Snapshots, state.Jobs, state.Orders, state.Overrides, state.Meta,
+		state.Snapshots, state.Jobs, state.Orders, state.Deliveries, state.Overrides, state.Meta,
 	}
 }
 
