@@ -1,0 +1,171 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/metric/noop"
+
+	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// Config says what Hooks works with. Targets, Graph and Store are required; the zero value of the rest is the default.
+type Config struct {
+	Targets Targets
+	Graph   *graph.Graph // whose turns may wait
+	Store   store.Store  // the graph's
+
+	Leads   func(context.Context) bool // whether this process tells, of several on the store; default it does
+	Timeout time.Duration              // for an address to answer; default 10 s
+	Meter   metric.Meter               // is told what becomes of messages; default: nobody is
+	Logger  *slog.Logger               // default silent
+	Version string                     // of the program, for User-Agent
+
+	Now   func() time.Time                     // default time.Now in UTC
+	After func(time.Duration) <-chan time.Time // how it waits; default time.After
+}
+
+// Hooks tells addresses what waits. Nudge is safe for concurrent use; Run and Pass are for one goroutine.
+type Hooks struct {
+	c       Config
+	clients []*http.Client // by target
+	known   map[string]known
+	nudged  chan struct{}
+	told    metric.Int64Counter
+}
+
+// New makes Hooks. It does no I/O.
+func New(c Config) (*Hooks, error) {
+	if c.Graph == nil || c.Store == nil || c.Targets.Empty() {
+		return nil, state.Errorf(state.Invalid, "hooks", "Config needs Targets, a Graph and its Store")
+	}
+	if c.Leads == nil {
+		c.Leads = func(context.Context) bool { return true }
+	}
+	if c.Timeout <= 0 {
+		c.Timeout = 10 * time.Second
+	}
+	if c.Meter == nil {
+		c.Meter = noop.Meter{}
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Now == nil {
+		c.Now = func() time.Time { return time.Now().UTC() }
+	}
+	if c.After == nil {
+		c.After = time.After
+	}
+	h := &Hooks{c: c, nudged: make(chan struct{}, 1)}
+	for _, t := range c.Targets.list {
+		h.clients = append(h.clients, newClient(t, c.Targets.inside, c.Timeout))
+	}
+	var err error
+	h.told, err = c.Meter.Int64Counter("mneme.webhook.messages", metric.WithUnit("{message}"), metric.WithDescription("Messages that were sent to webhooks, by what came of it"))
+	return h, err
+}
+
+// How often it looks by itself, and how long it may take over it at a time.
+const (
+	lookEvery = time.Minute
+	lookFor   = time.Minute
+)
+
+// Run tells what waits until its context ends: at once, every minute, when it is nudged and when something is due.
+func (h *Hooks) Run(ctx context.Context) {
+	defer func() {
+		for _, c := range h.clients {
+			c.CloseIdleConnections()
+		}
+	}()
+	for {
+		began, next := h.c.Now(), time.Time{}
+		if h.c.Leads(ctx) {
+			var err error
+			if next, err = h.Pass(ctx); err != nil && ctx.Err() == nil {
+				h.c.Logger.WarnContext(ctx, "webhooks: a look at what waits ended early", "error", err)
+			}
+		}
+
+		// However often it is nudged, it looks a twentieth of the time at most.
+		now := h.c.Now()
+		rest := max(time.Second, 20*now.Sub(began)) //nolint:mnd // as the line above says
+		wait := lookEvery
+		if !next.IsZero() {
+			wait = min(wait, next.Sub(now))
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-h.c.After(rest):
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-h.nudged:
+		case <-h.c.After(max(wait-rest, 0)):
+		}
+	}
+}
+
+// Nudge says that something may wait that did not before.
+func (h *Hooks) Nudge() {
+	select {
+	case h.nudged <- struct{}{}:
+	default: // it is said already
+	}
+}
+
+// Pass tells once all that is to be told now. It returns when there is something to tell next that is known of already; zero = it does not know of any.
+func (h *Hooks) Pass(ctx context.Context) (next time.Time, err error) {
+	ctx, cancel := context.WithTimeout(ctx, lookFor)
+	defer cancel()
+	things, err := h.waiting(ctx)
+	if err != nil {
+		return next, err
+	}
+	kept, err := h.readMessages(ctx)
+	if err != nil {
+		return next, err
+	}
+	standing, err := readStanding(ctx, h.c.Store)
+	if err != nil {
+		return next, err
+	}
+	if err := h.dropOver(ctx, things, kept, standing); err != nil {
+		return next, err
+	}
+
+	// Addresses side by side, each with its messages one after the other.
+	var all sync.WaitGroup
+	errs := make([]error, len(h.clients))
+	nexts := make([]time.Time, len(h.clients))
+	for i, t := range h.c.Targets.list {
+		all.Go(func() {
+			r := round{h: h, target: t, client: h.clients[i], stand: standing[t.id]}
+			errs[i] = r.tell(ctx, things, kept)
+			nexts[i] = r.next
+		})
+	}
+	all.Wait()
+	for _, at := range nexts {
+		next = sooner(next, at)
+	}
+	return next, errors.Join(errs...)
+}
+
+// sooner returns the earlier of two times, of which zero is never.
+func sooner(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
