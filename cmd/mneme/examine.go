@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/graph/serve/hooks"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/extraction"
 	"github.com/mneme-graph/mneme/memory/settings"
@@ -93,8 +94,21 @@ func (c config) examine(ctx context.Context, now func() time.Time) storeReport {
 		unset = r.look(ctx, c.scope(), settings.Config{Store: v.Store, Operator: start, Fixed: fixed})
 	}
 	r.batch, err = extraction.Look(ctx, v.Store, "")
-	r.err = errors.Join(r.err, unset, err, v.close())
+	r.err = errors.Join(r.err, unset, err, r.webhooks(ctx, c, v.Store), v.close())
 	return r
+}
+
+// webhooks names the addresses that take no messages. One that is not configured any more is no matter.
+func (r *storeReport) webhooks(ctx context.Context, c config, s store.Store) error {
+	targets, err := webhooksOf(c)
+	if err != nil || targets.Empty() {
+		return err
+	}
+	failing, err := hooks.Failing(ctx, s)
+	for _, x := range failing {
+		r.degraded = append(r.degraded, [2]string{"webhooks", x.String()})
+	}
+	return err
 }
 
 // look looks which settings hold for the scope, as a process has them that started with the Config.

@@ -113,6 +113,10 @@ func (s *serveCommand) serve(ctx context.Context, con *console, g *opened, gate 
 	if err != nil {
 		return err
 	}
+	targets, err := webhooksOf(g.config)
+	if err != nil {
+		return err
+	}
 	keys := access.New(access.Config{Store: g.store.Store})
 	secret, end, err := s.firstKey(ctx, g, keys)
 	if err != nil {
@@ -126,7 +130,7 @@ func (s *serveCommand) serve(ctx context.Context, con *console, g *opened, gate 
 	defer func() { _ = figures.end(context.WithoutCancel(ctx)) }() // nobody reads them any more
 	batches := con.batches(g)
 	srv, err := serve.New(serve.Config{
-		Graph: g.Graph, Store: g.store.Store, Keys: keys, Gate: gate, Batches: batches, Models: g.models(), Notes: notesOf(g.config.degraded()), Metrics: figures.page, Meter: figures.meter, Turns: figures.turns, Logger: r.log, Version: built().Version, Limits: limits,
+		Graph: g.Graph, Store: g.store.Store, Keys: keys, Hooks: targets, Gate: gate, Batches: batches, Models: g.models(), Notes: notesOf(g.config.degraded()), Metrics: figures.page, Meter: figures.meter, Turns: figures.turns, Logger: r.log, Version: built().Version, Limits: limits,
 	})
 	if err != nil {
 		return err

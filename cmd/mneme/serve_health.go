@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/schema"
 
 	"github.com/mneme-graph/mneme/graph/serve"
+	"github.com/mneme-graph/mneme/graph/serve/hooks"
+	"github.com/mneme-graph/mneme/state"
 )
 
 // models are those that turns are answered with, as the service shows and tries them.
@@ -28,6 +31,15 @@ func (o *opened) models() (out []serve.Model) {
 		}})
 	}
 	return out
+}
+
+// webhooksOf reads which addresses are told what waits for a person.
+func webhooksOf(c config) (hooks.Targets, error) {
+	inside, err := strconv.ParseBool(c.get("webhooks_inside"))
+	if err != nil {
+		return hooks.Targets{}, state.Errorf(state.Invalid, c.values["webhooks_inside"].origin, "webhooks_inside is true or false")
+	}
+	return hooks.Parse(c.get("webhooks"), c.get("webhook_keys"), inside)
 }
 
 // notesOf returns what doctor calls degraded, as the service tells it.

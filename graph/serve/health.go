@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/graph/serve/access"
+	"github.com/mneme-graph/mneme/graph/serve/hooks"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -121,6 +122,7 @@ func (s *Server) health(ctx context.Context) Health {
 			h.Notes = append(h.Notes, Note{Name: "vectors", Text: h.Vectors.Failure})
 		}
 	}
+	h.Notes = append(h.Notes, s.hookNotes(ctx)...)
 	if slices.ContainsFunc(h.Notes, func(n Note) bool { return !n.Choice }) {
 		h.Status = "degraded"
 	}
@@ -131,4 +133,19 @@ func (s *Server) health(ctx context.Context) Health {
 		h.Status, h.Notes = "unavailable", append(h.Notes, Note{Name: "store", Text: "does not answer; the log says why"})
 	}
 	return h
+}
+
+// hookNotes names the webhooks that do not take messages. Where the store cannot say, health says that the store does not answer.
+func (s *Server) hookNotes(ctx context.Context) (out []Note) {
+	if s.hooks == nil {
+		return nil
+	}
+	failing, err := hooks.Failing(ctx, s.c.Store)
+	if err != nil {
+		return nil
+	}
+	for _, x := range failing {
+		out = append(out, Note{Name: "webhooks", Text: x.String()})
+	}
+	return out
 }

@@ -3,10 +3,12 @@ package serve
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	"github.com/mneme-graph/mneme/graph/serve/hooks"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -17,15 +19,23 @@ const (
 	operateLease = 3 * time.Minute
 )
 
-// operateLock is the document of the lease among those of state.Meta.
-const operateLock = "operate"
+// The documents of the leases among those of state.Meta.
+const (
+	operateLock = "operate"
+	hooksLock   = "operate hooks"
+)
 
-// Operate does what nobody waits for, until its context ends: it goes on with turns that a process left which died, with what was to be forgotten, and
-// deletes what is over its time. Of several replicas one does it at a time, by a lease in the store.
+// Operate does what nobody waits for, until its context ends: it goes on with turns that a process left which died, with what was to be forgotten, deletes what is over
+// its time, and tells webhooks what waits. Of several replicas one does each at a time, by leases in the store.
 func (s *Server) Operate(ctx context.Context) {
+	var beside sync.WaitGroup
+	defer beside.Wait()
+	if s.hooks != nil {
+		beside.Go(func() { s.hooks.Run(ctx) })
+	}
 	me := s.c.NewID()
 	for {
-		if s.leads(ctx, me) {
+		if s.leads(ctx, operateLock, me) {
 			swept, err := s.c.Graph.Sweep(ctx, "", true)
 			switch {
 			case ctx.Err() != nil:
@@ -43,21 +53,41 @@ func (s *Server) Operate(ctx context.Context) {
 	}
 }
 
-// lease says which replica operates, until when.
+// addHooks has webhooks told, where there are any, by one replica at a time.
+func (s *Server) addHooks() (err error) {
+	if s.c.Hooks.Empty() {
+		return nil
+	}
+	me := s.c.NewID()
+	s.hooks, err = hooks.New(hooks.Config{
+		Targets: s.c.Hooks, Graph: s.c.Graph, Store: s.c.Store, Meter: s.c.Meter, Logger: s.c.Logger, Version: s.c.Version, Now: s.c.Now, After: s.c.After,
+		Leads: func(ctx context.Context) bool { return s.leads(ctx, hooksLock, me) },
+	})
+	return err
+}
+
+// nudgeHooks has webhooks told at once what a turn asks, or what one may have left to be approved.
+func (s *Server) nudgeHooks() {
+	if s.hooks != nil {
+		s.hooks.Nudge()
+	}
+}
+
+// lease says which replica does it, until when.
 type lease struct {
 	Holder string    `bson:"holder"`
 	Until  time.Time `bson:"until"`
 }
 
-// leads takes the lease or renews it; false where another replica has it.
-func (s *Server) leads(ctx context.Context, me string) bool {
-	doc, err := s.c.Store.Get(ctx, state.Meta, operateLock)
+// leads takes a lease or renews it; false where another replica has it.
+func (s *Server) leads(ctx context.Context, lock, me string) bool {
+	doc, err := s.c.Store.Get(ctx, state.Meta, lock)
 	var held lease
 	switch {
 	case errors.Is(err, state.ErrNotFound):
-		doc = store.Doc{Collection: state.Meta, ID: operateLock}
+		doc = store.Doc{Collection: state.Meta, ID: lock}
 	case err != nil:
-		s.noteFailure(ctx, "the lease of who operates", err)
+		s.noteFailure(ctx, "the lease of who does: "+lock, err)
 		return false
 	case bson.Unmarshal(doc.Body, &held) == nil && held.Holder != me && s.c.Now().Before(held.Until):
 		return false

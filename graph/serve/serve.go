@@ -20,6 +20,7 @@ import (
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/serve/access"
+	"github.com/mneme-graph/mneme/graph/serve/hooks"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/extraction"
 	"github.com/mneme-graph/mneme/state"
@@ -39,6 +40,7 @@ type Config struct {
 	Turns   callbacks.Handler // is told of each turn, as graph/telemetry's; default none
 	Limits  Limits
 	Batches *extraction.Runner // reads sessions in batches, as whoever made it has it do beside; default: nobody does
+	Hooks   hooks.Targets      // told what waits for a person, by Operate; default: nobody is
 	Gate    *Gate              // that the graph's models have before them; default: turns are bounded by Limits alone
 	Logger  *slog.Logger       // an access log without what users say; default silent
 	Version string             // of the program, for the OpenAPI document
@@ -54,6 +56,7 @@ type Server struct {
 	api     huma.API
 	handler http.Handler
 	memory  *memory.Memory
+	hooks   *hooks.Hooks // nil = nobody is told
 	runs    *runs
 	guard   *guard
 	editing *working // affairs whose editors have said what they saw
@@ -96,6 +99,10 @@ func New(c Config) (*Server, error) {
 	var err error
 	if s.took, err = c.Meter.Float64Histogram("http.server.request.duration", metric.WithUnit("s"), metric.WithDescription("How long requests take, streams to their end."),
 		metric.WithExplicitBucketBoundaries(.005, .01, .025, .05, .075, .1, .25, .5, .75, 1, 2.5, 5, 7.5, 10, 30, 60)); err != nil {
+		return nil, err
+	}
+
+	if err := s.addHooks(); err != nil {
 		return nil, err
 	}
 

@@ -232,6 +232,7 @@ func (s *Server) begin(ctx context.Context, scope state.Scope, a asked, turn fun
 	fresh := &run{session: scope.Session, id: a.id, sum: sum, first: lastSeen(a.id, a.last), wake: make(chan struct{})}
 	n = s.runs.start(runKey(scope, a.id), fresh, s.guard.counted(keyFrom(ctx), turn(work)), func() {
 		leave()
+		s.nudgeHooks()
 		if _, err := fresh.came(); err != nil {
 			s.noteFailure(work, "turn "+a.id, err)
 		}

@@ -1,0 +1,78 @@
+package serve_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/graph/scripted"
+	"github.com/mneme-graph/mneme/graph/serve"
+	"github.com/mneme-graph/mneme/graph/serve/hooks"
+	"github.com/mneme-graph/mneme/state/store/ram"
+)
+
+// Of two replicas one tells a webhook what a turn asks, as soon as it does; an address that fails stands in health.
+func TestWebhooks(t *testing.T) {
+	t.Parallel()
+	arrived := make(chan hooks.Message, 10)
+	to := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var m hooks.Message
+		if body, err := io.ReadAll(r.Body); err != nil || json.Unmarshal(body, &m) != nil {
+			t.Errorf("%s, %v", body, err)
+		}
+		w.WriteHeader(http.StatusTeapot)
+		arrived <- m
+	}))
+	t.Cleanup(to.Close)
+	targets, err := hooks.Parse(to.URL+"/in?token=hidden", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwFRIdZi2vZYE=", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := ram.New()
+	replica := func() *service {
+		g, err := graph.New(t.Context(), graph.Config{
+			Store: st, Approve: []string{"memory_store"},
+			Model: scripted.New([]scripted.Step{scripted.Call("memory_store", `{"content":"The seat is 14C.","category":"fact"}`), scripted.Say("Noted.")}, nil),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := beginConfig(t, serve.Config{Graph: g, Store: st, Hooks: targets})
+		ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+		done := make(chan struct{})
+		go func() { s.s.Operate(ctx); close(done) }()
+		t.Cleanup(func() { cancel(); <-done })
+		return s
+	}
+	a, b := replica(), replica()
+	var said listed[serve.Question]
+	a.must(t, http.StatusOK, "POST", "/api/v1/turns", object{"message": "Note my seat.", "session_id": "s1"})
+	b.must(t, http.StatusOK, "POST", "/api/v1/turns", object{"message": "Note my seat.", "session_id": "s2"})
+	asked := map[string]bool{}
+	for range 2 {
+		m := <-arrived
+		asked[m.Data.Session+" "+m.Data.Question] = true
+	}
+	a.must(t, http.StatusOK, "GET", "/api/v1/questions", nil).into(t, &said)
+	for _, q := range said.Items {
+		if !asked[q.Session+" "+q.ID] {
+			t.Errorf("%v are told, and not %s of %s", asked, q.ID, q.Session)
+		}
+	}
+
+	// Each replica knows of it.
+	for _, s := range []*service{a, b} {
+		var h serve.Health
+		for len(h.Notes) == 0 { // it is noted behind the answer
+			s.must(t, http.StatusOK, "GET", "/api/v1/health", nil).into(t, &h)
+		}
+		if h.Status != "degraded" || h.Notes[0].Name != "webhooks" || !strings.Contains(h.Notes[0].Text, "418") || strings.Contains(h.Notes[0].Text, "hidden") {
+			t.Errorf("%+v", h)
+		}
+	}
+}
