@@ -36,9 +36,9 @@ func (s *Server) addAnswers() {
 		for id, a := range in.Body.Answers {
 			answers[id] = state.Answer{Choice: a.Choice, Value: a.Value, Reason: a.Reason, By: cmp.Or(a.By, scope.User)}
 		}
-		ids := strings.Join(slices.Sorted(maps.Keys(answers)), " ")
-		asked := asked{id: "$answer-" + account.Sum(ids), says: fmt.Sprint(answers), accept: in.Accept, last: in.Last}
-		return s.begin(ctx, scope, asked, func(ctx context.Context) events { return s.c.Graph.StreamAnswer(ctx, scope, answers) })
+		asked, turn := s.answering(scope, answers)
+		asked.accept, asked.last = in.Accept, in.Last
+		return s.begin(ctx, scope, asked, turn)
 	})
 
 	op = operation(http.MethodPost, "/api/v1/sessions/{session}/resume", "turns", "Go on with a turn that was left unfinished")
@@ -77,6 +77,12 @@ func (s *Server) addAnswers() {
 			found, err := s.questions(ctx, scope)
 			return &body[page[Question]]{page[Question]{Items: found}}, err
 		})
+}
+
+// answering goes on with a turn by answers.
+func (s *Server) answering(scope state.Scope, answers map[string]state.Answer) (asked, turnOf) {
+	ids := strings.Join(slices.Sorted(maps.Keys(answers)), " ")
+	return asked{id: "$answer-" + account.Sum(ids), says: fmt.Sprint(answers)}, func(ctx context.Context) events { return s.c.Graph.StreamAnswer(ctx, scope, answers) }
 }
 
 // AnswerRequest is what a person says to a question.

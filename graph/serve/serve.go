@@ -125,6 +125,7 @@ func New(c Config) (*Server, error) {
 	if err := s.addMCP(mux); err != nil {
 		return nil, err
 	}
+	s.addAGUI(mux)
 	s.handler = s.logged(s.guard.limited(mux))
 	return s, nil
 }

@@ -61,18 +61,22 @@ func (s *Server) stream(n *run, seq int64, leave func()) *huma.StreamResponse {
 		h.Set("Content-Type", "text/event-stream; charset=utf-8")
 		h.Set("X-Accel-Buffering", "no")
 		w.WriteHeader(http.StatusOK)
-		s.follow(r.Context(), http.NewResponseController(w), w, n, seq)
+		s.follow(r.Context(), http.NewResponseController(w), w, n, seq, func(seq int64, e runEvent) error {
+			_, err := fmt.Fprintf(w, "id: %s:%d\nevent: %s\ndata: %s\n\n", n.id, seq, e.name, e.data)
+			return err
+		})
 	}}
 }
 
-func (s *Server) follow(ctx context.Context, control *http.ResponseController, w http.ResponseWriter, n *run, seq int64) {
+// follow writes the events of a run behind a number by put, until it ends or the client goes.
+func (s *Server) follow(ctx context.Context, control *http.ResponseController, w http.ResponseWriter, n *run, seq int64, put func(int64, runEvent) error) {
 	const patience = 30 * time.Second // for a client that does not read
 	for {
 		events, first, over, more := n.from(seq)
 		if len(events) > 0 {
 			_ = control.SetWriteDeadline(time.Now().Add(patience)) // a recorder has none
 			for i, e := range events {
-				if _, err := fmt.Fprintf(w, "id: %s:%d\nevent: %s\ndata: %s\n\n", n.id, first+int64(i), e.name, e.data); err != nil {
+				if put(first+int64(i), e) != nil {
 					return
 				}
 			}

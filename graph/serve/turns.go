@@ -205,7 +205,15 @@ func (s *Server) postTurn(ctx context.Context, in *turnInput) (*huma.StreamRespo
 		ExtraContext: b.ExtraContext, DoubleTexting: b.DoubleTexting,
 	}
 	asked := asked{id: req.MessageID, says: fmt.Sprint(b.Message, b.Attachments), accept: in.Accept, last: in.Last}
-	return s.begin(ctx, scope, asked, func(ctx context.Context) events { return s.c.Graph.Stream(ctx, req) })
+	return s.begin(ctx, scope, asked, s.streamOf(req))
+}
+
+// turnOf runs a turn under the server's context.
+type turnOf func(context.Context) events
+
+// streamOf runs what a message begins.
+func (s *Server) streamOf(req graph.Request) turnOf {
+	return func(ctx context.Context) events { return s.c.Graph.Stream(ctx, req) }
 }
 
 // asked is what a client wants of a turn, and how he wants to hear of it.
@@ -215,29 +223,37 @@ type asked struct {
 	accept, last string // headers: JSON or events, and behind which
 }
 
-// begin has a turn run under the server's context and answers with what it comes to.
-func (s *Server) begin(ctx context.Context, scope state.Scope, a asked, turn func(context.Context) events) (*huma.StreamResponse, error) {
+// begin has a turn run and answers with what it comes to.
+func (s *Server) begin(ctx context.Context, scope state.Scope, a asked, turn turnOf) (*huma.StreamResponse, error) {
+	n, err := s.join(ctx, scope, a, turn)
+	if err != nil {
+		return nil, err
+	}
+	return s.answer(ctx, n, a.accept, a.last)
+}
+
+// join has a turn run under the server's context, unless it is at work here: then it is that one.
+func (s *Server) join(ctx context.Context, scope state.Scope, a asked, turn turnOf) (*run, error) {
 	n, sum := s.runs.find(scope, a.id), account.Sum(a.says)
 	switch {
 	case n == nil || a.last == "" && !n.atWork(): // where it has ended, the log knows its end
 	case n.sum != sum:
 		return nil, state.Errorf(state.Conflict, "message "+a.id, "was another one; give each message an id of its own")
 	default:
-		return s.answer(ctx, n, a.accept, a.last)
+		return n, nil
 	}
 	work, leave, err := s.guard.begin(context.WithValue(s.base, idKey{}, requestID(ctx)), keyFrom(ctx))
 	if err != nil {
 		return nil, err
 	}
 	fresh := &run{session: scope.Session, id: a.id, sum: sum, first: lastSeen(a.id, a.last), wake: make(chan struct{})}
-	n = s.runs.start(runKey(scope, a.id), fresh, s.guard.counted(keyFrom(ctx), turn(work)), func() {
+	return s.runs.start(runKey(scope, a.id), fresh, s.guard.counted(keyFrom(ctx), turn(work)), func() {
 		leave()
 		s.nudgeHooks()
 		if _, err := fresh.came(); err != nil {
 			s.noteFailure(work, "turn "+a.id, err)
 		}
-	})
-	return s.answer(ctx, n, a.accept, a.last)
+	}), nil
 }
 
 // streams says of an operation that it answers with JSON or with events.
