@@ -48,7 +48,14 @@ func (g *Graph) Resume(ctx context.Context, scope state.Scope) (Reply, error) {
 // unless double_texting lets it wait; no policy lets an answer end a turn. An id that was not asked is state.ErrNotFound, an answer that
 // its question does not allow state.ErrInvalid. When the context ends, the turn stays unfinished.
 func (g *Graph) Answer(ctx context.Context, scope state.Scope, answers map[string]state.Answer) (Reply, error) {
-	c := &call{scope: scope.Default(), waits: true}
+	return g.AnswerWith(ctx, Request{Scope: scope}, answers)
+}
+
+// AnswerWith is Answer for a turn that has something of its own: the request brings its scope, and again its model, model options and tools.
+// The request's message counts nothing.
+func (g *Graph) AnswerWith(ctx context.Context, own Request, answers map[string]state.Answer) (Reply, error) {
+	own = Request{Scope: own.scope(), Model: own.Model, SmallModel: own.SmallModel, ModelOptions: own.ModelOptions, Tools: own.Tools}
+	c := &call{scope: own.Scope, req: own, waits: true}
 	for id := range answers {
 		c.turn = Question{ID: id}.Turn()
 	}

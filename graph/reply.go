@@ -82,6 +82,9 @@ func (t *turn) makeReply(s state.Turn, err error) (Reply, error) {
 	return r, err
 }
 
+// ErrUsedUp is in the error of a message whose turn had ended without an answer before: its id is used up, and under another one it may be asked again.
+var ErrUsedUp = errors.New("ended without an answer")
+
 // failureError returns the error of a turn without an answer. One that was told to end wraps the reason. To who asks for a turn that had ended
 // so before, a cut is no error, since its reply is what there is of it; any other failure is no longer what it was then: the id is used up.
 func (t *turn) failureError(id string, f state.Failure) error {
@@ -89,7 +92,7 @@ func (t *turn) failureError(id string, f state.Failure) error {
 	case t.ended && f.Cut:
 		return nil
 	case t.ended:
-		return state.Errorf(state.Conflict, "turn "+id, "ended without an answer then, send the message under another id to ask again: %s", f.Text)
+		return state.Errorf(state.Conflict, "turn "+id, "%w then, send the message under another id to ask again: %s", ErrUsedUp, f.Text)
 	}
 	cause := errors.New(f.Text)
 	if why := t.stop.Err(); why != nil && strings.HasSuffix(f.Text, why.Error()) {

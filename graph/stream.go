@@ -26,6 +26,11 @@ func (g *Graph) StreamAnswer(ctx context.Context, scope state.Scope, answers map
 	return stream(ctx, func(ctx context.Context) (Reply, error) { return g.Answer(ctx, scope, answers) })
 }
 
+// StreamAnswerWith is AnswerWith with the events of what comes behind it.
+func (g *Graph) StreamAnswerWith(ctx context.Context, own Request, answers map[string]state.Answer) iter.Seq2[Event, error] {
+	return stream(ctx, func(ctx context.Context) (Reply, error) { return g.AnswerWith(ctx, own, answers) })
+}
+
 // StreamResume is Resume with the events of what comes behind it, as those of Stream.
 func (g *Graph) StreamResume(ctx context.Context, scope state.Scope) iter.Seq2[Event, error] {
 	return stream(ctx, func(ctx context.Context) (Reply, error) { return g.Resume(ctx, scope) })

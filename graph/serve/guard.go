@@ -88,7 +88,7 @@ func (g *guard) limited(next http.Handler) http.Handler {
 			return
 		}
 		if len(r.Header.Values("X-Mneme-User")) > 1 || len(r.Header.Values("Authorization")) > 1 {
-			writeProblem(w, (&Problem{Status: http.StatusBadRequest, Code: string(state.Invalid), Detail: "Authorization and X-Mneme-User may stand once each", ID: requestID(r.Context())}).named())
+			writeRefusal(w, r, (&Problem{Status: http.StatusBadRequest, Code: string(state.Invalid), Detail: "Authorization and X-Mneme-User may stand once each"}).named())
 			return
 		}
 		secret, err := secretOf(r)
@@ -104,9 +104,7 @@ func (g *guard) limited(next http.Handler) http.Handler {
 		own := noted(r.Context())
 		own.Key, own.client = key.ID, key.Client
 		if wait := g.pace(key.ID); wait > 0 {
-			p := tooMuch("this key asks too often; come again when Retry-After says", wait)
-			p.ID = requestID(r.Context())
-			writeProblem(w, p)
+			writeRefusal(w, r, tooMuch("this key asks too often; come again when Retry-After says", wait))
 			return
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, g.c.Limits.Body)

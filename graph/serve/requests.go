@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cloudwego/eino/components/model"
+
 	"github.com/mneme-graph/mneme/graph/serve/access"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -93,7 +95,8 @@ type Tested struct {
 // Model is a model as the service shows and tries it. Try asks it for a word; nil = it cannot be tried.
 type Model struct {
 	ModelAt
-	Try func(context.Context) error
+	Try  func(context.Context) error
+	Chat model.ToolCallingChatModel // of role chat: what answers clients that name the model; nil = the graph's own
 }
 
 // addModels adds what is known of models.

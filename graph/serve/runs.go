@@ -43,13 +43,16 @@ type run struct {
 	reply  *graph.Reply
 	err    error
 	ended  time.Time
+	heard  bool          // somebody has had its end
 	wake   chan struct{} // closed when there is more
 }
 
-// runEvent is an event as it is sent.
+// runEvent is an event as it came, and as it is sent.
 type runEvent struct {
-	name string
-	data []byte // JSON, one line
+	name  string
+	data  []byte // JSON, one line
+	event graph.Event
+	err   error
 }
 
 // start runs a turn under a key, unless one is at work under it: then it returns that. Leave is called when there is no more to do.
@@ -119,6 +122,19 @@ func (r *runs) wait(ctx context.Context) error {
 	}
 }
 
+// hear notes that a client has had the end of a run.
+func (n *run) hear() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.heard = true
+}
+
+func (n *run) wasHeard() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.heard
+}
+
 func (n *run) atWork() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -151,11 +167,11 @@ func (n *run) add(e graph.Event, err error) {
 	if e.Name == state.RunEnd {
 		n.reply, n.err = e.Reply, err
 	}
-	data, err := json.Marshal(out)
-	if err != nil {
+	data, broken := json.Marshal(out)
+	if broken != nil {
 		data = []byte(`{}`) // its parts are texts and numbers
 	}
-	n.events = append(n.events, runEvent{string(e.Name), data})
+	n.events = append(n.events, runEvent{string(e.Name), data, e, err})
 	close(n.wake)
 	n.wake = make(chan struct{})
 }

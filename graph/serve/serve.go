@@ -22,6 +22,7 @@ import (
 	"github.com/mneme-graph/mneme/graph/serve/access"
 	"github.com/mneme-graph/mneme/graph/serve/hooks"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/embed"
 	"github.com/mneme-graph/mneme/memory/extraction"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -33,17 +34,18 @@ type Config struct {
 	Store store.Store  // the graph's, to tell whether it answers
 	Keys  *access.Keys
 
-	Models  []Model           // that turns are answered with; default: nothing is told of them
-	Notes   []Note            // what is done in a lesser way than it could be, from whoever has set the graph up
-	Metrics http.Handler      // at /metrics, for keys with the role admin; default: there are none
-	Meter   metric.Meter      // is told how long requests take; default: nobody is
-	Turns   callbacks.Handler // is told of each turn, as graph/telemetry's; default none
-	Limits  Limits
-	Batches *extraction.Runner // reads sessions in batches, as whoever made it has it do beside; default: nobody does
-	Hooks   hooks.Targets      // told what waits for a person, by Operate; default: nobody is
-	Gate    *Gate              // that the graph's models have before them; default: turns are bounded by Limits alone
-	Logger  *slog.Logger       // an access log without what users say; default silent
-	Version string             // of the program, for the OpenAPI document
+	Models   []Model           // that turns are answered with; default: nothing is told of them
+	Embedder *embed.Embedder   // the graph's, for clients that want vectors of texts; default: they get none
+	Notes    []Note            // what is done in a lesser way than it could be, from whoever has set the graph up
+	Metrics  http.Handler      // at /metrics, for keys with the role admin; default: there are none
+	Meter    metric.Meter      // is told how long requests take; default: nobody is
+	Turns    callbacks.Handler // is told of each turn, as graph/telemetry's; default none
+	Limits   Limits
+	Batches  *extraction.Runner // reads sessions in batches, as whoever made it has it do beside; default: nobody does
+	Hooks    hooks.Targets      // told what waits for a person, by Operate; default: nobody is
+	Gate     *Gate              // that the graph's models have before them; default: turns are bounded by Limits alone
+	Logger   *slog.Logger       // an access log without what users say; default silent
+	Version  string             // of the program, for the OpenAPI document
 
 	Now   func() time.Time                     // default time.Now in UTC
 	NewID func() string                        // of sessions and messages that bring none; default random UUIDs
@@ -126,6 +128,7 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	s.addAGUI(mux)
+	s.addOpenAI(mux)
 	s.handler = s.logged(s.guard.limited(mux))
 	return s, nil
 }
@@ -193,8 +196,7 @@ func (s *Server) addPlain(mux *http.ServeMux) {
 			w.Header().Set("Allow", strings.Join(allowed, ", "))
 			p.Status, p.Code = http.StatusMethodNotAllowed, string(state.Invalid)
 		}
-		p.ID = requestID(r.Context())
-		writeProblem(w, p.named())
+		writeRefusal(w, r, p.named())
 	})
 }
 

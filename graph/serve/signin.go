@@ -47,8 +47,7 @@ func (g *guard) refuse(w http.ResponseWriter, r *http.Request, err error, denied
 	if code := state.CodeOf(err); code == state.Denied || code == state.Invalid {
 		p.Status = denied
 	}
-	p.ID = requestID(r.Context())
-	writeProblem(w, p.named())
+	writeRefusal(w, r, p.named())
 }
 
 // secretOf returns the access key that a request has: in its header, or in the cookie of a browser that has signed in.

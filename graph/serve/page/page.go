@@ -34,7 +34,7 @@ func Asks(r *http.Request) bool {
 	if strings.HasPrefix(r.URL.Path, Prefix) {
 		return true
 	}
-	for _, other := range []string{"/api/", "/docs", "/openapi", "/metrics", "/healthz", "/readyz", "/mcp"} {
+	for _, other := range []string{"/api/", "/docs", "/openapi", "/metrics", "/healthz", "/readyz", "/mcp", "/v1/"} {
 		if strings.HasPrefix(r.URL.Path, other) {
 			return false
 		}

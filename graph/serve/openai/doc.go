@@ -1,0 +1,29 @@
+// Package openai lets programs that speak OpenAI's API talk to a graph unchanged: chat completions, responses, and what goes with them.
+//
+//	face := openai.New(openai.Config{Graph: g, Models: []openai.Model{{Name: "mneme"}}})
+//	for pattern, handle := range face.Routes() {
+//		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { err := handle(w, r, callerOf(r)) ... })
+//	}
+//
+//	request ─► talk: what was said, by exchanges ─► place: the session that it goes on, or a fork ─► turn ─► answer, or a stream of it
+//
+// What a client sends is a talk: its history and what is new. The place of the new message is found by the history, in the session that the client
+// names or among those that began alike.
+package openai
+
+// Design:
+//
+//   - A client sends its whole history each time. Only what is new becomes a turn; the rest is compared with what the session has kept. An exchange is
+//     the user's words and the answer to them: calls of tools between them are not compared, nor is white space, nor the system prompt.
+//   - The id of a turn is a hash of the history up to its message. So the same body sent again is the same turn, and a message is known again by what
+//     came before it, even where its text was masked or forgotten since.
+//   - Where the history differs from what was kept, the turn is made on a fork behind the last exchange that both have. The fork's name is made of the
+//     session's and of what differs, so that the next request, which may name the old session, finds it by itself. Exchanges that no session has are
+//     taken in as messages that were said elsewhere (memory.Turn.Ingest): nothing is decided about them and nobody is asked.
+//   - A client without a session of its own begins one with its first message: chat-, a hash of the message, and a number. A first message alone begins a
+//     new one, unless it is sent again for want of an answer.
+//   - A client's tool is a tool of the turn that asks a question: so the turn waits durably, and goes on with the result in any process.
+//   - What waits for a person's approval is the answer's text. The next message approves or rejects by that word alone; any other goes on without it.
+//   - The client's system prompt is the turn's. What is remembered is quoted elsewhere in the prompt, as in any turn, and no text of a message is read as
+//     anything but text.
+//   - A field that would change what the answer means and cannot be heeded is refused by its name. Others are passed over.

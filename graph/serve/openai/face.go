@@ -1,0 +1,139 @@
+package openai
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/cloudwego/eino/components/model"
+
+	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/memory/embed"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Config says what a Face works with. Graph is required; the zero value of the rest is the default.
+type Config struct {
+	Graph    *graph.Graph
+	Models   []Model          // besides Default, which is the graph's own
+	Embedder *embed.Embedder  // default: there are no embeddings
+	Now      func() time.Time // default time.Now in UTC
+}
+
+// Default is the model that every service has: the graph as it is set up.
+const Default = "mneme"
+
+// Model is one that a client may name.
+type Model struct {
+	Name string
+	Chat model.ToolCallingChatModel // nil = the graph's
+}
+
+// Run is a turn at work. Events hands out its events from the first on, as often as it is asked; one without a name says that the turn is alive. Heard is
+// told when the client has had its answer.
+type Run struct {
+	Events func(ctx context.Context) Events
+	Heard  func()
+}
+
+// Caller is who asks, and what its access key lets it do. All of it is required.
+type Caller struct {
+	Scope  func(user, session string) (state.Scope, error)
+	May    func(write bool) error
+	Run    func(scope state.Scope, id, says string, turn func(context.Context) Events) (Run, error)
+	Lost   func(scope state.Scope, id string) bool // whether a turn is at work, or has ended and nobody has heard it
+	Stream func() (leave func(), err error)        // takes a place among the open streams
+	Error  func(err error) (status int, code, detail string)
+}
+
+// Face answers requests of OpenAI's API with a graph. It is safe for concurrent use.
+type Face struct {
+	c Config
+
+	mu   sync.Mutex
+	busy map[string]*door // users whose place is being found
+}
+
+// door lets one in at a time.
+type door struct {
+	mu    sync.Mutex
+	there int // in it and before it
+}
+
+// New makes a Face.
+func New(c Config) *Face {
+	if c.Now == nil {
+		c.Now = func() time.Time { return time.Now().UTC() }
+	}
+	return &Face{c: c, busy: map[string]*door{}}
+}
+
+// Handler answers one request. An error says that nothing was written.
+type Handler func(w http.ResponseWriter, r *http.Request, c Caller) error
+
+// Routes are the operations, by their patterns.
+func (f *Face) Routes() map[string]Handler {
+	return map[string]Handler{
+		"POST /v1/chat/completions": f.chat,
+	}
+}
+
+// enter waits for its turn with a user's sessions.
+func (f *Face) enter(key string) (leave func()) {
+	f.mu.Lock()
+	d := f.busy[key]
+	if d == nil {
+		d = &door{}
+		f.busy[key] = d
+	}
+	d.there++
+	f.mu.Unlock()
+	d.mu.Lock()
+	return func() {
+		d.mu.Unlock()
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if d.there--; d.there == 0 {
+			delete(f.busy, key)
+		}
+	}
+}
+
+// modelOf returns the model of a name, nil for the graph's own.
+func (f *Face) modelOf(name string) (model.ToolCallingChatModel, error) {
+	if name == Default {
+		return nil, nil
+	}
+	for _, m := range f.c.Models {
+		if m.Name == name {
+			return m.Chat, nil
+		}
+	}
+	return nil, &fieldError{"model", "model_not_found", state.Errorf(state.NotFound, "model "+name, "is not there; GET /v1/models lists what there is, and %s always is", Default)}
+}
+
+// read reads a body.
+func read(r *http.Request) ([]byte, error) {
+	raw, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, state.Errorf(state.Invalid, "body", "was not received whole: %w", err)
+	}
+	return raw, nil
+}
+
+// talkOf gives a talk what the headers say.
+func headers(r *http.Request, t *talk) error {
+	t.key = r.Header.Get("Idempotency-Key")
+	retries := r.Header.Get("X-Stainless-Retry-Count")
+	t.retried = retries != "" && retries != "0"
+	named := r.Header.Get("X-Mneme-Session")
+	if named != "" && t.session != "" && named != t.session {
+		return refuse("conversation", "is not what X-Mneme-Session says; name one of them")
+	}
+	if named != "" {
+		t.session = named
+	}
+	return nil
+}

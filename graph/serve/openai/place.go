@@ -1,0 +1,290 @@
+package openai
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+// place is where a talk goes on: a session, and how far it has what the client sent.
+type place struct {
+	session string
+	have    []kept
+	n       int    // exchanges of the client's history that are there
+	at      int    // the place in have behind them
+	id      string // of the turn to be made
+	was     *kept  // that turn, where it is there
+	fork    string // session to be made, behind what both have; "" = the talk goes on in this one
+}
+
+// whole reports whether the session has all that came before, and nothing else.
+func (p place) whole(t talk) bool { return p.fork == "" && p.n == len(t.exchanges)-1 }
+
+// better orders places: where the turn waits, where all is there, where most is.
+func (p place) better(o place, t talk) bool {
+	rank := func(p place) int {
+		switch {
+		case p.was != nil && !p.was.over:
+			return len(t.exchanges) + 2
+		case p.whole(t):
+			return len(t.exchanges) + 1
+		}
+		return p.n
+	}
+	return rank(p) > rank(o)
+}
+
+// locate finds where a talk goes on. It writes nothing.
+func (f *Face) locate(ctx context.Context, c Caller, scope state.Scope, t talk) (place, error) {
+	brings := len(t.exchanges) > 1 || t.last().choice != "" || len(t.last().results) > 0 && t.last().said != ""
+	switch {
+	case t.after != "":
+		return f.behind(ctx, scope, t)
+	case t.session != "" && !brings:
+		return f.unseen(ctx, c, scope, t)
+	case t.session != "":
+		return f.walk(ctx, scope, t)
+	}
+	return f.search(ctx, c, scope, t, brings)
+}
+
+// load returns what a session has.
+func (f *Face) load(ctx context.Context, scope state.Scope, session string) ([]kept, error) {
+	scope.Session = session
+	said, err := f.c.Graph.Memory().Messages(ctx, scope)
+	return keptOf(said), err
+}
+
+// behind finds the place behind a turn that the client names.
+func (f *Face) behind(ctx context.Context, scope state.Scope, t talk) (p place, err error) {
+	p.session, p.id = t.session, lastID(t.after, t)
+	have, err := f.load(ctx, scope, t.session)
+	if err != nil {
+		return p, err
+	}
+	at := slices.IndexFunc(have, func(k kept) bool { return k.turn == t.after })
+	if at < 0 {
+		return p, state.Errorf(state.NotFound, "previous_response_id", "is none of a response that is known here")
+	}
+	p.have, p.at, p.n = have, at+1, len(t.exchanges)-1
+	if t.last().said == "" { // results alone
+		p.was, p.id = &have[at], have[at].turn
+		return p, nil
+	}
+	if rest := have[at+1:]; len(rest) > 0 && rest[0].is(p.id) {
+		p.was = &rest[0]
+	} else if slices.ContainsFunc(rest, func(k kept) bool { return k.over }) {
+		p.fork = forkName(t.session, p.id)
+		there, err := f.load(ctx, scope, p.fork)
+		if err != nil || len(there) == 0 {
+			return p, err
+		}
+		p.session, p.have, p.at, p.fork = p.fork, there, len(there), ""
+		if i := slices.IndexFunc(there, func(k kept) bool { return k.is(p.id) }); i >= 0 {
+			p.was, p.at = &there[i], i
+		}
+	}
+	return p, nil
+}
+
+// unseen finds the place of a message that comes without what was said before, in a session that the client names: behind all.
+func (f *Face) unseen(ctx context.Context, c Caller, scope state.Scope, t talk) (p place, err error) {
+	p.session = t.session
+	if p.have, err = f.load(ctx, scope, t.session); err != nil {
+		return p, err
+	}
+	p.at = len(p.have)
+	if t.last().said == "" {
+		if p.at == 0 {
+			return p, refuse("tool_call_id", "is none of a call in session %s", t.session)
+		}
+		p.at--
+		p.was, p.id = &p.have[p.at], p.have[p.at].turn
+		return p, nil
+	}
+
+	// Two equal messages in a row are two, unless the client has not heard the answer to the first.
+	before := lastID(strconv.Itoa(p.at-1), t)
+	if t.key != "" {
+		before = lastID("", t)
+	}
+	p.id = lastID(strconv.Itoa(p.at), t)
+	if t.key != "" {
+		p.id = before
+	}
+	scope.Session = t.session
+	for i := range p.have {
+		k := &p.have[i]
+		again := t.key != "" || i == len(p.have)-1 && (t.retried || !k.over || c.Lost(scope, k.turn))
+		if again && k.is(before) {
+			p.was, p.id, p.at = k, k.turn, i
+		}
+	}
+	return p, nil
+}
+
+// lastID is the name of the turn of the last exchange.
+func lastID(from string, t talk) string {
+	all := ids(from, t.exchanges)
+	id := all[len(all)-1]
+	if t.key != "" {
+		id = "oa-" + sum(id, t.key)
+	}
+	return id
+}
+
+// walk finds the place of a talk by its history, in the session that it names and the forks of it.
+func (f *Face) walk(ctx context.Context, scope state.Scope, t talk) (place, error) {
+	const most = 64 // forks of forks
+	names := ids("", t.exchanges)
+	id := lastID("", t)
+	for session, depth := t.session, 0; depth < most; depth++ {
+		p := place{session: session, id: id}
+		var err error
+		if p.have, err = f.load(ctx, scope, session); err != nil {
+			return p, err
+		}
+		p.n, p.at = f.follow(p.have, t.exchanges, names)
+		rest := p.have[p.at:]
+		if p.n == len(t.exchanges)-1 {
+			if i := slices.IndexFunc(rest, func(k kept) bool { return k.is(id) }); i >= 0 && !slices.ContainsFunc(rest[:i], func(k kept) bool { return k.over }) {
+				p.was, p.id, p.at = &rest[i], rest[i].turn, p.at+i
+				return p, nil
+			}
+		}
+		i := slices.IndexFunc(rest, func(k kept) bool { return k.over })
+		if i < 0 {
+			p.at = len(p.have)
+			return p, nil
+		}
+
+		// It has gone on otherwise: is there a fork that has gone on like this?
+		e := t.exchanges[p.n]
+		differs := names[p.n]
+		switch alike := rest[i].is(differs) || same(e.said, rest[i].said, f.mask); {
+		case p.n == len(t.exchanges)-1:
+			differs = id
+		case alike:
+			differs = sum(differs, e.bareAnswer())
+		}
+		fork := forkName(t.session, differs)
+		there, err := f.load(ctx, scope, fork)
+		if err != nil || len(there) == 0 || fork == session {
+			p.fork = fork
+			return p, err
+		}
+		session = fork
+	}
+	return place{}, state.Errorf(state.Conflict, "session "+t.session, "has more forks of forks than are followed; begin another one")
+}
+
+// follow compares a client's history with what a session has, and returns how many exchanges both have, and where that is in the session.
+func (f *Face) follow(have []kept, sent []exchange, names []string) (n, at int) {
+	for n < len(sent)-1 {
+		i := at
+		for i < len(have) && !have[i].over && !have[i].says(sent[n], names[n], f.mask) {
+			i++ // what nobody has answered the client need not have
+		}
+		if i == len(have) {
+			break
+		}
+		known := i+1 < len(have) && have[i+1].is(names[n+1])
+		if !known && !have[i].matches(sent[n], names[n], f.mask) {
+			break
+		}
+		n, at = n+1, i+1
+	}
+	return n, at
+}
+
+func (f *Face) mask(text string) string { return f.c.Graph.Memory().Mask(text) }
+
+// forkName is the name of a fork, made of the session's and of what differs.
+func forkName(session, differs string) string {
+	const most = 96 // an id has 128 bytes
+	return strings.TrimSpace(strings.ToValidUTF8(session[:min(len(session), most)], "")) + "-" + sum(session, differs)[:10]
+}
+
+// search finds the session of a client that names none: among those that began with the same message.
+func (f *Face) search(ctx context.Context, c Caller, scope state.Scope, t talk, brings bool) (best place, err error) {
+	first := t.exchanges[0]
+	if first.said == "" && len(first.parts) == 0 {
+		return best, refuse("messages", "begins with results of tools; send the message of the user before them, or name the session")
+	}
+	root := "chat-" + sum(append([]string{bare(first.said)}, urls(first.parts)...)...)[:16]
+	numbers, err := f.numbers(ctx, scope, root)
+	if err != nil {
+		return best, err
+	}
+	const most = 64 // that are looked at
+	for _, n := range numbers[:min(len(numbers), most)] {
+		t.session = numbered(root, n)
+		p, err := f.walk(ctx, scope, t)
+		if err != nil {
+			return best, err
+		}
+		scope.Session = t.session
+		if !brings { // a first message alone begins another session, unless its answer was not heard
+			if p.was != nil && p.fork == "" && len(p.have) == 1 && (t.retried || t.key != "" || !p.was.over || c.Lost(scope, p.was.turn)) {
+				return p, nil
+			}
+			break
+		}
+		if (p.n > 0 || p.was != nil) && (best.session == "" || p.better(best, t)) {
+			best = p
+		}
+	}
+	if best.session == "" {
+		next := 1
+		if len(numbers) > 0 {
+			next = numbers[0] + 1
+		}
+		best = place{session: numbered(root, next), id: lastID("", t)}
+	}
+	return best, nil
+}
+
+// numbers are those of the sessions that began with a message, the newest first.
+func (f *Face) numbers(ctx context.Context, scope state.Scope, root string) (out []int, err error) {
+	all, err := f.c.Graph.Memory().Sessions().List(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range all {
+		if n, ok := numberOf(root, s.ID); ok {
+			out = append(out, n)
+		}
+	}
+	slices.SortFunc(out, func(a, b int) int { return b - a })
+	next := 1
+	if len(out) > 0 {
+		next = out[0] + 1
+	}
+	for { // sessions are listed when their first turn has ended
+		have, err := f.load(ctx, scope, numbered(root, next))
+		if err != nil || len(have) == 0 {
+			return out, err
+		}
+		out = slices.Insert(out, 0, next)
+		next++
+	}
+}
+
+func numbered(root string, n int) string {
+	if n == 1 {
+		return root
+	}
+	return root + "-" + strconv.Itoa(n)
+}
+
+func numberOf(root, session string) (int, bool) {
+	rest, ok := strings.CutPrefix(session, root)
+	if !ok || rest == "" {
+		return 1, ok
+	}
+	n, err := strconv.Atoi(strings.TrimPrefix(rest, "-"))
+	return n, err == nil && numbered(root, n) == session
+}

@@ -1,0 +1,122 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/cloudwego/eino/components/tool"
+	"github.com/cloudwego/eino/schema"
+	"github.com/eino-contrib/jsonschema"
+
+	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// function is a tool that the client runs, as it describes it.
+type function struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"`
+}
+
+// clientTool is one of the client's. To run it is to ask, and its result is the answer.
+type clientTool struct{ info *schema.ToolInfo }
+
+var _ tool.InvokableTool = clientTool{}
+
+// clientRuns is the text of the question.
+const clientRuns = "The program that talks for the user runs this tool and sends its result."
+
+// newTool makes the tool of a description.
+func newTool(f function) (tool.InvokableTool, error) {
+	if f.Name == "" {
+		return nil, refuse("tools", "has a function without a name")
+	}
+	info := &schema.ToolInfo{Name: f.Name, Desc: f.Description}
+	if len(f.Parameters) > 0 && string(f.Parameters) != "null" {
+		var s jsonschema.Schema
+		if err := json.Unmarshal(f.Parameters, &s); err != nil {
+			return nil, refuse("tools", "function %.64q has parameters that are no JSON schema", f.Name)
+		}
+		info.ParamsOneOf = schema.NewParamsOneOfByJSONSchema(&s)
+	}
+	return clientTool{info}, nil
+}
+
+// Info describes the tool.
+func (t clientTool) Info(context.Context) (*schema.ToolInfo, error) { return t.info, nil }
+
+// InvokableRun waits for the client's result.
+func (t clientTool) InvokableRun(ctx context.Context, arguments string, _ ...tool.Option) (string, error) {
+	a, err := state.AskPerson(ctx, state.Question{
+		Text: clientRuns, Tool: t.info.Name, Arguments: arguments, Choices: []state.Choice{state.Edit, state.Reject},
+	})
+	switch {
+	case err != nil:
+		return "", err
+	case a.Choice == state.Reject:
+		return "", state.Errorf(state.Denied, "tool "+t.info.Name, "was not run. %s", a.Reason)
+	}
+	return a.Text(), nil
+}
+
+// asksClient reports whether a question is for the program, not for a person.
+func asksClient(a checkpoint.Ask) bool { return a.Question.Text == clientRuns && a.Question.Tool != "" }
+
+// callID is the id of a call as the client knows it: unique in its conversation, which the model's own id need not be.
+func callID(a checkpoint.Ask) string {
+	return "call_" + strings.NewReplacer("/", "_", " ", "_").Replace(a.Question.Call)
+}
+
+// clientCalls are the calls that a turn waits for the client to run; one = the first of them alone.
+func clientCalls(waits []graph.Question, one bool) (out []graph.Question) {
+	for _, a := range waits {
+		if asksClient(a) && (!one || len(out) == 0) {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// The words by which a person approves or rejects.
+const (
+	approval     = "approve"
+	rejection    = "reject"
+	needApproval = "Waiting for your approval: "
+)
+
+// choiceOf reads a message that decides what was asked.
+func choiceOf(text string) (state.Choice, bool) {
+	switch strings.ToLower(strings.Trim(text, " \t\r\n.!\"'`")) {
+	case approval:
+		return state.Approve, true
+	case rejection:
+		return state.Reject, true
+	}
+	return "", false
+}
+
+// asksApproval reports whether an answer is the text of describeWaits.
+func asksApproval(answer string) bool {
+	return strings.HasPrefix(strings.TrimSpace(answer), needApproval)
+}
+
+// describeWaits says what a turn waits for a person to decide, and how he does.
+func describeWaits(waits []graph.Question) string {
+	var b strings.Builder
+	b.WriteString(needApproval)
+	for i, a := range waits {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		b.WriteString(a.Question.Text)
+		if a.Question.Arguments != "" {
+			b.WriteString(" " + a.Question.Arguments)
+		}
+	}
+	b.WriteString("\nSay " + strconv.Quote(approval) + " or " + strconv.Quote(rejection) + ". Anything else goes on without it.")
+	return b.String()
+}

@@ -1,0 +1,232 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/tools"
+)
+
+// Events are those of a turn.
+type Events = iter.Seq2[graph.Event, error]
+
+// begun is a turn at work, or one that has ended.
+type begun struct {
+	run     Run
+	scope   state.Scope
+	id      string // the turn's
+	one     bool
+	written bool // the client has its answer, or the beginning of it
+}
+
+// begin has the turn of a talk run.
+func (f *Face) begin(ctx context.Context, c Caller, t talk) (*begun, error) {
+	if err := c.May(true); err != nil {
+		return nil, err
+	}
+	chat, err := f.modelOf(t.model)
+	if err != nil {
+		return nil, err
+	}
+	scope, err := c.Scope(t.user, t.session)
+	if err != nil {
+		return nil, err
+	}
+
+	// Where it goes on is found, and made, by one request of a user at a time.
+	done := f.enter(scope.Key(""))
+	p, err := f.locate(ctx, c, scope, t)
+	if err == nil {
+		err = f.settle(ctx, &p, scope, t)
+	}
+	done()
+	if err != nil {
+		return nil, err
+	}
+	scope.Session = p.session
+	req := graph.Request{
+		Scope: scope, Text: t.last().said, Parts: t.last().parts, MessageID: p.id, System: t.system, Model: chat, ModelOptions: t.options, Tools: t.tools,
+	}
+	if t.unstored || strings.HasPrefix(strings.TrimSpace(req.Text), "### Task:") { // by which chat programs have titles made
+		req.StoreKnowledge = new(bool)
+	}
+	if p.was == nil && len(t.last().results) > 0 {
+		addResults(&req, t.last())
+	}
+	turn, id, err := f.turnOf(ctx, p, t, req)
+	if err != nil {
+		return nil, err
+	}
+	run, err := c.Run(scope, id, sum(id), turn)
+	return &begun{run: run, scope: scope, id: p.id, one: t.one}, err
+}
+
+// settle makes the session that a talk goes on in, and takes in what it has not seen of the client's history.
+func (f *Face) settle(ctx context.Context, p *place, scope state.Scope, t talk) error {
+	if p.was != nil {
+		return nil
+	}
+	if p.fork != "" {
+		last := slices.IndexFunc(p.have[p.at:], func(k kept) bool { return k.over }) + p.at
+		before := slices.DeleteFunc(slices.Clone(p.have[:last]), func(k kept) bool { return !k.over })
+		from, had := scope, p.n
+		from.Session, p.session, p.n = p.session, p.fork, 0
+		if len(before) > 0 && had+len(t.after) > 0 {
+			var err error = state.ErrNotFound // what was said elsewhere is no turn
+			if turn := before[len(before)-1].turn; turn != "" {
+				err = f.c.Graph.Fork(ctx, from, turn, p.fork)
+			}
+			switch {
+			case err == nil:
+				p.n = had
+			case !errors.Is(err, state.ErrNotFound) || t.after != "":
+				return err
+			}
+		}
+	}
+	scope.Session = p.session
+	return f.c.Graph.Memory().Turn().Ingest(ctx, scope, messagesOf(t.exchanges[p.n:len(t.exchanges)-1])...)
+}
+
+// messagesOf are exchanges as messages that were said elsewhere. What says nothing is left out.
+func messagesOf(exchanges []exchange) (out []state.Message) {
+	for _, e := range exchanges {
+		if bare(e.said) != "" || len(e.parts) > 0 {
+			out = append(out, state.Message{Role: state.RoleUser, Text: e.said, Parts: e.parts})
+		}
+		if bare(e.answer) != "" {
+			out = append(out, state.Message{Role: state.RoleAssistant, Text: e.answer})
+		}
+	}
+	return out
+}
+
+// addResults quotes results of calls that were not made here: the client has begun with another service.
+func addResults(req *graph.Request, e *exchange) {
+	for i, r := range e.results {
+		name := "a tool"
+		if i < len(e.calls) {
+			name = e.calls[i]
+		}
+		if bare(r.text) != "" {
+			req.ExtraContext.Notes = append(req.ExtraContext.Notes, "Result of "+name+": "+r.text)
+		}
+	}
+}
+
+// turnOf returns what is to be run for a talk at its place, and the name by which it is known again while it is at work.
+func (f *Face) turnOf(ctx context.Context, p place, t talk, req graph.Request) (turn func(context.Context) Events, id string, err error) {
+	g, last := f.c.Graph, t.last()
+	if p.was != nil && p.was.over {
+		return func(ctx context.Context) Events { return g.Follow(ctx, req.Scope, p.id) }, p.id, nil
+	}
+	open := len(p.have) > 0 && !p.have[len(p.have)-1].over
+	var waits []graph.Question
+	if open {
+		if waits, err = g.Waits(ctx, req.Scope); err != nil {
+			return nil, "", err
+		}
+	}
+	goOn := func(answers map[string]state.Answer) func(context.Context) Events {
+		return func(ctx context.Context) Events { return g.StreamAnswerWith(ctx, req, answers) }
+	}
+
+	// The turn is there and waits: for results, or for a word.
+	if p.was != nil {
+		if answers := answersOf(waits, last.results, last.choice, req.Scope.User); len(answers) > 0 && waits[0].Turn() == p.id {
+			req.MessageID = ""
+			return goOn(answers), answerID(answers), nil
+		}
+		req.Text, req.Parts, req.Attachments = p.was.msg.Text, p.was.msg.Parts, p.was.msg.Attachments
+		return f.attempts(req), req.MessageID, nil
+	}
+	choice, _ := choiceOf(last.said)
+	if answers := answersOf(waits, nil, choice, req.Scope.User); len(answers) > 0 {
+		req.MessageID = ""
+		return goOn(answers), answerID(answers), nil
+	}
+
+	// Another message: what waited is answered with what the client has, or given up.
+	before := map[string]state.Answer{}
+	if n := len(t.exchanges); n > 1 {
+		before = answersOf(waits, t.exchanges[n-2].results, "", req.Scope.User)
+	}
+	if slices.ContainsFunc(waits, func(a graph.Question) bool { return !tools.BuiltIn(a.Question.Tool) }) {
+		req.DoubleTexting = state.InterruptTexting
+	}
+	fresh := f.attempts(req)
+	if len(before) == 0 || len(before) < len(waits) {
+		return fresh, req.MessageID, nil
+	}
+	ended := req
+	ended.MessageID, ended.DoubleTexting = "", ""
+	return func(ctx context.Context) Events {
+		return func(yield func(graph.Event, error) bool) {
+			for range g.StreamAnswerWith(ctx, ended, before) { //nolint:revive // its end is the session's, and nobody asked for it
+			}
+			fresh(ctx)(yield)
+		}
+	}, req.MessageID, nil
+}
+
+// answersOf are the answers to what a turn waits for: the results of the client's calls, and what its user decided about the others.
+func answersOf(waits []graph.Question, results []result, choice state.Choice, by string) map[string]state.Answer {
+	out := map[string]state.Answer{}
+	for _, a := range waits {
+		if !asksClient(a) {
+			if choice != "" {
+				out[a.ID] = state.Answer{Choice: choice, By: by}
+			}
+			continue
+		}
+		for _, r := range results {
+			if r.call == callID(a) {
+				value, _ := json.Marshal(r.text) // a text always can be
+				out[a.ID] = state.Answer{Choice: state.Edit, Value: string(value), By: by}
+			}
+		}
+	}
+	return out
+}
+
+func answerID(answers map[string]state.Answer) string {
+	var all []string
+	for id, a := range answers {
+		all = append(all, id+"\x00"+a.Value+string(a.Choice))
+	}
+	slices.Sort(all)
+	return "$answer-" + sum(all...)
+}
+
+// attempts runs a turn. One whose model failed before has its id used up: the same message again is another attempt, under a name of its own.
+func (f *Face) attempts(req graph.Request) func(context.Context) Events {
+	const most = 16
+	return func(ctx context.Context) Events {
+		return func(yield func(graph.Event, error) bool) {
+			name, nth, _ := strings.Cut(req.MessageID, ".")
+			n, _ := strconv.Atoi(nth)
+			for n = max(n, 1); ; n++ {
+				failed := false
+				for e, err := range f.c.Graph.Stream(ctx, req) {
+					if failed = errors.Is(err, graph.ErrUsedUp) && n < most; failed {
+						break
+					}
+					if !yield(e, err) {
+						return
+					}
+				}
+				if !failed {
+					return
+				}
+				req.MessageID = name + "." + strconv.Itoa(n+1)
+			}
+		}
+	}
+}
