@@ -20,6 +20,9 @@ import (
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/serve"
+	"github.com/mneme-graph/mneme/memory/embed"
+	"github.com/mneme-graph/mneme/memory/embed/hashed"
+	"github.com/mneme-graph/mneme/state/store/ram"
 )
 
 // told is a model that does what the user's message asks it to, in capitals: so a client's script says what is to happen.
@@ -118,7 +121,20 @@ func beginTold(t *testing.T) (s *service, calls string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s = begin(t, graph.Config{Model: m, Tools: []einotool.InvokableTool{send}, Approve: []string{"send_mail"}}, serve.Limits{})
+	leaf, err := hashed.New(hashed.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := embed.New(embed.Config{Model: leaf, Name: "hashed"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := graph.Config{Store: ram.New(), Model: m, Embedder: e, Tools: []einotool.InvokableTool{send}, Approve: []string{"send_mail"}}
+	g, err := graph.New(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = beginConfig(t, serve.Config{Graph: g, Store: c.Store, Embedder: e})
 	counts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		m.mu.Lock()
 		defer m.mu.Unlock()

@@ -123,7 +123,7 @@ func (f *Face) chat(w http.ResponseWriter, r *http.Request, c Caller) error {
 	if err != nil {
 		return err
 	}
-	head := chatReply{ID: "chatcmpl-" + strings.TrimPrefix(b.id, "oa-"), Created: f.c.Now().Unix(), Model: req.Model, Object: "chat.completion"}
+	head := chatReply{ID: "chatcmpl-" + strings.TrimPrefix(b.id, "oa-") + b.part, Created: f.c.Now().Unix(), Model: req.Model, Object: "chat.completion"}
 	w.Header().Set("X-Mneme-Session", b.scope.Session)
 	if req.Stream {
 		head.Object = "chat.completion.chunk"
@@ -189,11 +189,8 @@ func (b *begun) stream(w http.ResponseWriter, r *http.Request, c Caller, tell te
 	defer leave()
 	out := &line{w: w, control: http.NewResponseController(w)}
 	var spoken strings.Builder
-	write := func(events []sse) bool {
-		if !out.begun {
-			events = append(tell.begin(), events...)
-		}
-		return out.write(events)
+	write := func(events func() []sse) bool {
+		return (out.begun || out.write(tell.begin())) && out.write(events())
 	}
 	for e, err := range b.run.Events(r.Context()) {
 		switch {
@@ -201,7 +198,7 @@ func (b *begun) stream(w http.ResponseWriter, r *http.Request, c Caller, tell te
 			return nil
 		case e.Name == state.TokenEvent && e.Text != "":
 			spoken.WriteString(e.Text)
-			if !write(tell.token(e.Text)) {
+			if !write(func() []sse { return tell.token(e.Text) }) {
 				return nil
 			}
 		case e.Name != state.RunEnd:
@@ -210,15 +207,17 @@ func (b *begun) stream(w http.ResponseWriter, r *http.Request, c Caller, tell te
 				return err
 			}
 			status, code, detail := c.Error(err)
-			write(tell.fail(problemOf(err, StatusOf(status), code, detail)))
+			write(func() []sse { return tell.fail(problemOf(err, StatusOf(status), code, detail)) })
 			return nil
 		default:
 			s := b.saidOf(*e.Reply)
-			var events []sse
-			if s.text != "" && !strings.HasSuffix(spoken.String(), s.text) { // it was said before, or by nobody
-				events = tell.token(s.text)
-			}
-			if write(append(events, tell.end(s)...)) {
+			ended := write(func() (events []sse) {
+				if s.text != "" && !strings.HasSuffix(spoken.String(), s.text) { // it was said before, or by nobody
+					events = tell.token(s.text)
+				}
+				return append(events, tell.end(s)...)
+			})
+			if ended {
 				b.run.Heard()
 			}
 			return nil
@@ -235,8 +234,8 @@ type line struct {
 }
 
 // alive shows that the stream is.
-func (l *line) alive(write func([]sse) bool) bool {
-	if !l.begun && !write(nil) {
+func (l *line) alive(write func(func() []sse) bool) bool {
+	if !l.begun && !write(func() []sse { return nil }) {
 		return false
 	}
 	_, err := fmt.Fprint(l.w, ": alive\n\n")

@@ -50,7 +50,8 @@ type Caller struct {
 
 // Face answers requests of OpenAI's API with a graph. It is safe for concurrent use.
 type Face struct {
-	c Config
+	c     Config
+	since time.Time // by which models are dated
 
 	mu   sync.Mutex
 	busy map[string]*door // users whose place is being found
@@ -67,7 +68,7 @@ func New(c Config) *Face {
 	if c.Now == nil {
 		c.Now = func() time.Time { return time.Now().UTC() }
 	}
-	return &Face{c: c, busy: map[string]*door{}}
+	return &Face{c: c, since: c.Now(), busy: map[string]*door{}}
 }
 
 // Handler answers one request. An error says that nothing was written.
@@ -76,7 +77,14 @@ type Handler func(w http.ResponseWriter, r *http.Request, c Caller) error
 // Routes are the operations, by their patterns.
 func (f *Face) Routes() map[string]Handler {
 	return map[string]Handler{
-		"POST /v1/chat/completions": f.chat,
+		"POST /v1/chat/completions":        f.chat,
+		"POST /v1/responses":               f.response,
+		"GET /v1/responses/{id}":           f.getResponse,
+		"GET /v1/conversations/{id}":       f.conversation,
+		"GET /v1/conversations/{id}/items": f.items,
+		"GET /v1/models":                   f.models,
+		"GET /v1/models/{id}":              f.model,
+		"POST /v1/embeddings":              f.embeddings,
 	}
 }
 
@@ -111,7 +119,7 @@ func (f *Face) modelOf(name string) (model.ToolCallingChatModel, error) {
 			return m.Chat, nil
 		}
 	}
-	return nil, &fieldError{"model", "model_not_found", state.Errorf(state.NotFound, "model "+name, "is not there; GET /v1/models lists what there is, and %s always is", Default)}
+	return nil, noModel(name)
 }
 
 // read reads a body.

@@ -67,8 +67,11 @@ func (t clientTool) InvokableRun(ctx context.Context, arguments string, _ ...too
 func asksClient(a checkpoint.Ask) bool { return a.Question.Text == clientRuns && a.Question.Tool != "" }
 
 // callID is the id of a call as the client knows it: unique in its conversation, which the model's own id need not be.
-func callID(a checkpoint.Ask) string {
-	return "call_" + strings.NewReplacer("/", "_", " ", "_").Replace(a.Question.Call)
+func callID(a checkpoint.Ask) string { return nameCall(a.Question.Call) }
+
+// nameCall names a call by the number of the answer that made it, and by what the model called it.
+func nameCall(call string) string {
+	return "call_" + strings.NewReplacer("/", "_", " ", "_").Replace(call)
 }
 
 // clientCalls are the calls that a turn waits for the client to run; one = the first of them alone.

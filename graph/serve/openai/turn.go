@@ -19,11 +19,11 @@ type Events = iter.Seq2[graph.Event, error]
 
 // begun is a turn at work, or one that has ended.
 type begun struct {
-	run     Run
-	scope   state.Scope
-	id      string // the turn's
-	one     bool
-	written bool // the client has its answer, or the beginning of it
+	run   Run
+	scope state.Scope
+	id    string // the turn's
+	part  string // which answer of the turn it is, "" = the first: a turn that waited has several
+	one   bool   // call of a tool at a time
 }
 
 // begin has the turn of a talk run.
@@ -60,12 +60,19 @@ func (f *Face) begin(ctx context.Context, c Caller, t talk) (*begun, error) {
 	if p.was == nil && len(t.last().results) > 0 {
 		addResults(&req, t.last())
 	}
-	turn, id, err := f.turnOf(ctx, p, t, req)
+	turn, id, err := f.turnOf(ctx, &p, t, req)
 	if err != nil {
 		return nil, err
 	}
+	part := ""
+	for _, r := range t.last().results {
+		part = "-" + sum(part, r.call)[:8]
+	}
+	if t.last().choice != "" {
+		part += "-" + string(t.last().choice)
+	}
 	run, err := c.Run(scope, id, sum(id), turn)
-	return &begun{run: run, scope: scope, id: p.id, one: t.one}, err
+	return &begun{run: run, scope: scope, id: p.id, part: part, one: t.one}, err
 }
 
 // settle makes the session that a talk goes on in, and takes in what it has not seen of the client's history.
@@ -122,10 +129,11 @@ func addResults(req *graph.Request, e *exchange) {
 }
 
 // turnOf returns what is to be run for a talk at its place, and the name by which it is known again while it is at work.
-func (f *Face) turnOf(ctx context.Context, p place, t talk, req graph.Request) (turn func(context.Context) Events, id string, err error) {
+func (f *Face) turnOf(ctx context.Context, p *place, t talk, req graph.Request) (turn func(context.Context) Events, id string, err error) {
 	g, last := f.c.Graph, t.last()
 	if p.was != nil && p.was.over {
-		return func(ctx context.Context) Events { return g.Follow(ctx, req.Scope, p.id) }, p.id, nil
+		turn := p.id
+		return func(ctx context.Context) Events { return g.Follow(ctx, req.Scope, turn) }, turn, nil
 	}
 	open := len(p.have) > 0 && !p.have[len(p.have)-1].over
 	var waits []graph.Question
@@ -149,7 +157,7 @@ func (f *Face) turnOf(ctx context.Context, p place, t talk, req graph.Request) (
 	}
 	choice, _ := choiceOf(last.said)
 	if answers := answersOf(waits, nil, choice, req.Scope.User); len(answers) > 0 {
-		req.MessageID = ""
+		p.id, last.choice, req.MessageID = waits[0].Turn(), choice, ""
 		return goOn(answers), answerID(answers), nil
 	}
 

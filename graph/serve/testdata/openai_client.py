@@ -158,6 +158,68 @@ def refused():
         assert e.body["type"] == "authentication_error", e.body
 
 
+def responses():
+    """The same by the other API: what came before is named, not sent."""
+    flat = [{"type": "function", **tools[0]["function"]}]
+    one = client.responses.create(model="mneme", input="The lease ends in May. SAY Noted the lease.", instructions="Be brief.")
+    assert one.output_text == "Noted the lease." and one.status == "completed", one
+    two = client.responses.create(model="mneme", input="What is the weather? WEATHER Oslo Rome", tools=flat, previous_response_id=one.id)
+    calls_made = [item for item in two.output if item.type == "function_call"]
+    assert len(calls_made) == 2, two
+    outputs = [{"type": "function_call_output", "call_id": c.call_id, "output": "Sun in " + json.loads(c.arguments)["city"]} for c in calls_made]
+    three = client.responses.create(model="mneme", input=outputs, tools=flat, previous_response_id=two.id)
+    has(three.output_text, "Sun in Oslo", "Sun in Rome")
+    again = client.responses.create(model="mneme", input=outputs, tools=flat, previous_response_id=two.id)
+    assert again.output_text == three.output_text and again.id == three.id, again
+    events = list(client.responses.create(model="mneme", input="SAY One two three.", previous_response_id=three.id, stream=True))
+    assert [e.sequence_number for e in events] == list(range(len(events)))
+    kinds = [e.type for e in events]
+    assert kinds[:4] == ["response.created", "response.in_progress", "response.output_item.added", "response.content_part.added"], kinds
+    assert kinds[-4:] == ["response.output_text.done", "response.content_part.done", "response.output_item.done", "response.completed"], kinds
+    assert "".join(e.delta for e in events if e.type == "response.output_text.delta") == "One two three."
+    four = events[-1].response
+    assert four.conversation.id == one.conversation.id, four
+    assert client.responses.retrieve(four.id).output_text == "One two three."
+
+    # From an earlier one: another branch. The first goes on as it was.
+    other = client.responses.create(model="mneme", input="SAY Elsewhere.", previous_response_id=one.id)
+    assert other.conversation.id != one.conversation.id
+    assert client.responses.create(model="mneme", input="SAY On.", previous_response_id=other.id).conversation.id == other.conversation.id
+    assert client.responses.create(model="mneme", input="SAY On.", previous_response_id=four.id).conversation.id == one.conversation.id
+
+    # A conversation by its name, with streamed calls and an approval.
+    with client.responses.stream(model="mneme", input="WEATHER Bonn", tools=flat, conversation="conv-1") as stream:
+        final = stream.get_final_response()
+    call = final.output[0]
+    assert call.type == "function_call" and json.loads(call.arguments) == {"city": "Bonn"}, final
+    done = client.responses.create(model="mneme", input=[{"type": "function_call_output", "call_id": call.call_id, "output": "Fog"}], tools=flat, conversation="conv-1")
+    has(done.output_text, "Fog")
+    has(client.responses.create(model="mneme", input="MAIL dan", conversation="conv-1").output_text, "Waiting for your approval")
+    has(client.responses.create(model="mneme", input="approve", conversation="conv-1").output_text, "mailed to dan")
+    for _ in range(2):  # what is said twice is two turns
+        assert client.responses.create(model="mneme", input="SAY Yes.", conversation="conv-1").output_text == "Yes."
+    assert client.conversations.retrieve("conv-1").id == "conv-1"
+    items = list(client.conversations.items.list("conv-1", order="asc", limit=3))  # page by page
+    assert [i.type for i in items[:4]] == ["message", "function_call", "function_call_output", "message"], items
+    assert items[1].call_id == items[2].call_id == call.call_id, items
+    assert len([i for i in items if i.type == "message" and i.role == "user"]) == 4, items
+    for missing in [lambda: client.responses.retrieve("resp_none"), lambda: client.conversations.retrieve("none"), lambda: client.models.retrieve("gpt-4o")]:
+        try:
+            missing()
+        except openai.NotFoundError as e:
+            assert e.body["type"] == "invalid_request_error", e.body
+        else:
+            raise AssertionError("it is there")
+
+
+def others():
+    assert "mneme" in [m.id for m in client.models.list()]
+    assert client.models.retrieve("mneme").id == "mneme"
+    one, two = client.embeddings.create(model="mneme", input=["a boiler", "a key"]).data
+    assert len(one.embedding) == len(two.embedding) > 10 and one.embedding != two.embedding
+    assert abs(sum(x * x for x in one.embedding) - 1) < 0.01, one
+
+
 def second():
     """Another session knows what the first one said."""
     talk = Talk()
@@ -167,5 +229,7 @@ def second():
 
 first()
 second()
+responses()
+others()
 refused()
 print("20 turns; the next session has what they said")

@@ -1,0 +1,220 @@
+package openai
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+// responseRequest is the body of POST /v1/responses.
+type responseRequest struct {
+	common
+	sampling
+	Instructions *string           `json:"instructions"`
+	Input        json.RawMessage   `json:"input"`
+	Previous     *string           `json:"previous_response_id"`
+	Tools        []json.RawMessage `json:"tools"`
+	Text         struct {
+		Format struct {
+			Type string `json:"type"`
+		} `json:"format"`
+	} `json:"text"`
+}
+
+// inputItem is one of an input, or of an output that the client sends back.
+type inputItem struct {
+	Type    string          `json:"type"`
+	Role    string          `json:"role"`
+	Content json.RawMessage `json:"content"`
+	Call    string          `json:"call_id"`
+	Name    string          `json:"name"`
+	Output  json.RawMessage `json:"output"`
+}
+
+// readResponse reads the body of a response that is asked for. Whatever is wrong with it is state.ErrInvalid and names the field.
+func readResponse(raw []byte) (responseRequest, talk, error) {
+	var req responseRequest
+	var t talk
+	fields, err := decode(raw, &req)
+	if err != nil {
+		return req, t, err
+	}
+	if err := refuseGiven(fields, "background", "prompt", "top_logprobs", "max_tool_calls", "context_management"); err != nil {
+		return req, t, err
+	}
+	if kind := req.Text.Format.Type; kind != "" && kind != "text" {
+		return req, t, unsupported("text.format")
+	}
+	if req.Instructions != nil {
+		t.system = *req.Instructions
+	}
+	if err := t.addInput(req.Input); err != nil {
+		return req, t, err
+	}
+	for _, one := range req.Tools {
+		if err := t.addTool(one); err != nil {
+			return req, t, err
+		}
+	}
+	if err := req.common.take(&t); err != nil {
+		return req, t, err
+	}
+	if err := req.sampling.take(&t); err != nil {
+		return req, t, err
+	}
+	if req.Previous != nil && *req.Previous != "" {
+		session, turn, ok := readResponseID(*req.Previous)
+		switch {
+		case !ok:
+			return req, t, noResponse("previous_response_id", *req.Previous)
+		case t.session != "" && t.session != session:
+			return req, t, refuse("previous_response_id", "is of another conversation than the one that is named; name one of them")
+		}
+		t.session, t.after = session, turn
+	}
+	return req, t, t.check("input")
+}
+
+// addTool takes a tool in: here a function has no object of its own.
+func (t *talk) addTool(raw json.RawMessage) error {
+	var f struct {
+		Type string `json:"type"`
+		function
+	}
+	if err := json.Unmarshal(raw, &f); err != nil || f.Type != "function" {
+		return refuse("tools", "has one of type %.40q; there is function", f.Type)
+	}
+	made, err := newTool(f.function)
+	if err == nil {
+		t.tools = append(t.tools, made)
+	}
+	return err
+}
+
+// addInput takes the input in: a text of the user's, or items.
+func (t *talk) addInput(raw json.RawMessage) error {
+	var text string
+	if json.Unmarshal(raw, &text) == nil && len(raw) > 0 && raw[0] == '"' {
+		t.addUser(text, nil)
+		return nil
+	}
+	var items []inputItem
+	if err := json.Unmarshal(raw, &items); err != nil {
+		return refuse("input", "is neither a text nor a list of items")
+	}
+	for i, item := range items {
+		if err := t.addItem(fmt.Sprintf("input[%d]", i), item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *talk) addItem(field string, item inputItem) error {
+	switch item.Type {
+	case "message", "":
+		return t.addChat(field, chatMessage{Role: item.Role, Content: item.Content})
+	case "function_call":
+		t.addAssistant("", []string{item.Name})
+	case "function_call_output":
+		text, _, err := readContent(field+".output", item.Output)
+		if err != nil {
+			return err
+		}
+		t.addResult(item.Call, text)
+	case "reasoning": // of a model; it is nobody's words
+	default:
+		return refuse(field+".type", "is %.40q; there are message, function_call, function_call_output and reasoning", item.Type)
+	}
+	return nil
+}
+
+// responseID names a response: its session, its turn, and which of the turn's answers it is.
+func responseID(session, turn, part string) string {
+	return "resp_" + base64.RawURLEncoding.EncodeToString([]byte(session+"\n"+turn+"\n"+part))
+}
+
+func readResponseID(id string) (session, turn string, ok bool) {
+	rest, ok := strings.CutPrefix(id, "resp_")
+	raw, err := base64.RawURLEncoding.DecodeString(rest)
+	parts := strings.Split(string(raw), "\n")
+	if !ok || err != nil || len(parts) != 3 {
+		return "", "", false
+	}
+	return parts[0], parts[1], state.ValidateID("session", parts[0]) == nil && state.ValidateID("turn", parts[1]) == nil
+}
+
+func noResponse(field, id string) error {
+	return &fieldError{field, "not_found", state.Errorf(state.NotFound, "response "+id[:min(len(id), 200)], "is not there")}
+}
+
+// response answers POST /v1/responses.
+func (f *Face) response(w http.ResponseWriter, r *http.Request, c Caller) error {
+	raw, err := read(r)
+	if err != nil {
+		return err
+	}
+	req, t, err := readResponse(raw)
+	if err != nil {
+		return err
+	}
+	if err := headers(r, &t); err != nil {
+		return err
+	}
+	b, err := f.begin(r.Context(), c, t)
+	if err != nil {
+		return err
+	}
+	head := newResponse(b, f.c.Now(), req)
+	w.Header().Set("X-Mneme-Session", b.scope.Session)
+	if req.Stream {
+		return b.stream(w, r, c, &responseStream{head: head})
+	}
+	s, err := b.end(r.Context())
+	if err != nil {
+		return err
+	}
+	head.finish(s, s.text)
+	return b.heard(writeJSON(w, head))
+}
+
+// getResponse answers GET /v1/responses/{id}.
+func (f *Face) getResponse(w http.ResponseWriter, r *http.Request, c Caller) error {
+	id := r.PathValue("id")
+	session, turn, ok := readResponseID(id)
+	if !ok {
+		return noResponse("response_id", id)
+	}
+	scope, err := f.reader(c, session)
+	if err != nil {
+		return err
+	}
+	b := &begun{scope: scope, id: turn}
+	for e, err := range f.c.Graph.Follow(r.Context(), scope, turn) {
+		switch {
+		case err != nil && state.CodeOf(err) == state.NotFound:
+			return noResponse("response_id", id)
+		case err != nil && (e.Reply == nil || !wasCut(e.Reply, err)):
+			return err
+		case e.Name == state.RunEnd && e.Reply != nil:
+			s := b.saidOf(*e.Reply)
+			head := newResponse(b, e.Reply.Message.At, responseRequest{common: common{Model: Default}})
+			head.ID = id
+			head.finish(s, s.text)
+			return writeJSON(w, head)
+		}
+	}
+	return noResponse("response_id", id)
+}
+
+// reader returns the scope of somebody who only reads.
+func (f *Face) reader(c Caller, session string) (state.Scope, error) {
+	if err := c.May(false); err != nil {
+		return state.Scope{}, err
+	}
+	return c.Scope("", session)
+}
