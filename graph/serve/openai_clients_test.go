@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -144,16 +145,41 @@ func beginTold(t *testing.T) (s *service, calls string) {
 	return s, counts.URL
 }
 
-// TestOpenAIPythonTalks has openai-python hold two sessions (testdata/openai_client.py).
-func TestOpenAIPythonTalks(t *testing.T) {
-	t.Parallel()
-	python := clients(t, "python")
-	script, err := filepath.Abs("testdata/openai_client.py")
+// talks has a client's script hold two sessions with such a service.
+func talks(t *testing.T, script string, command ...string) {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join("testdata", script))
 	if err != nil {
 		t.Fatal(err)
 	}
 	s, calls := beginTold(t)
-	if said := run(t, python, script, s.URL, s.key, calls); !strings.Contains(said, "20 turns; the next session has what they said") {
+	args := append([]string{path}, command[1:]...)
+	if said := run(t, command[0], append(args, s.URL, s.key, calls)...); !strings.Contains(said, "20 turns; the next session has what they said") {
 		t.Errorf("it said %q", said)
 	}
+}
+
+// TestOpenAIPythonTalks has openai-python hold two sessions.
+func TestOpenAIPythonTalks(t *testing.T) {
+	t.Parallel()
+	talks(t, "openai_client.py", clients(t, "python"))
+}
+
+// TestLangChainTalks has LangChain's ChatOpenAI hold two sessions.
+func TestLangChainTalks(t *testing.T) {
+	t.Parallel()
+	talks(t, "langchain_client.py", clients(t, "python"))
+}
+
+// TestOpenAINodeTalks has openai-node hold two sessions.
+func TestOpenAINodeTalks(t *testing.T) {
+	t.Parallel()
+	folder := os.Getenv("MNEME_OPENAI_NODE")
+	if _, err := os.Stat(filepath.Join(folder, "node_modules", "openai")); folder == "" || err != nil {
+		if os.Getenv("MNEME_REQUIRE_CLIENTS") == "1" {
+			t.Fatal("openai-node is not there: run .ci/openai-node and set MNEME_OPENAI_NODE to what it prints")
+		}
+		t.Skip("needs MNEME_OPENAI_NODE, the folder that .ci/openai-node prints")
+	}
+	talks(t, "openai_node/client.mjs", "node", folder)
 }
