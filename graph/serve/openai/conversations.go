@@ -26,7 +26,7 @@ type pageOf[T any] struct {
 
 // conversation answers GET /v1/conversations/{id}: it is a session.
 func (f *Face) conversation(w http.ResponseWriter, r *http.Request, c Caller) error {
-	_, said, scope, err := f.said(r, c)
+	said, scope, err := f.said(r, c)
 	if err != nil {
 		return err
 	}
@@ -42,21 +42,21 @@ func (f *Face) conversation(w http.ResponseWriter, r *http.Request, c Caller) er
 }
 
 // said returns the messages of the session that a request names. A session without any is not there.
-func (f *Face) said(r *http.Request, c Caller) (id string, said []state.Message, scope state.Scope, err error) {
-	id = r.PathValue("id")
+func (f *Face) said(r *http.Request, c Caller) (said []state.Message, scope state.Scope, err error) {
+	id := r.PathValue("id")
 	if scope, err = f.reader(c, id); err != nil {
-		return id, nil, scope, err
+		return nil, scope, err
 	}
 	said, err = f.c.Graph.Memory().Messages(r.Context(), scope)
 	if err == nil && len(said) == 0 {
 		err = &fieldError{"conversation_id", "not_found", state.Errorf(state.NotFound, "conversation "+id, "is not there")}
 	}
-	return id, said, scope, err
+	return said, scope, err
 }
 
 // items answers GET /v1/conversations/{id}/items.
 func (f *Face) items(w http.ResponseWriter, r *http.Request, c Caller) error {
-	_, said, _, err := f.said(r, c)
+	said, _, err := f.said(r, c)
 	if err != nil {
 		return err
 	}

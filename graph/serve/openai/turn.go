@@ -177,7 +177,11 @@ func (f *Face) turnOf(ctx context.Context, p *place, t talk, req graph.Request) 
 	ended.MessageID, ended.DoubleTexting = "", ""
 	return func(ctx context.Context) Events {
 		return func(yield func(graph.Event, error) bool) {
-			for range g.StreamAnswerWith(ctx, ended, before) { //nolint:revive // its end is the session's, and nobody asked for it
+			for e, err := range g.StreamAnswerWith(ctx, ended, before) { // what it came to is the session's
+				if err != nil {
+					yield(e, err)
+					return
+				}
 			}
 			fresh(ctx)(yield)
 		}
