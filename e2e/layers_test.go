@@ -30,6 +30,7 @@ func layers() []layer {
 		{"memory/internal/mind", []string{"memory/internal", "state"}},
 		{"memory/internal/desk", []string{"memory/internal", "memory/compose", "memory/settings", "memory/index", "checkpoint", "state"}},
 		{"memory/internal", []string{"memory/internal", "memory/compose/quote", "memory/embed", "memory/index", "state"}},
+		{"memory/forget/erasures", []string{"memory/forget", "state"}},
 		{"memory/forget", room}, // a room knows neither the heart nor another room
 		{"memory/history", room},
 		{"memory/suggest", room},

@@ -19,6 +19,7 @@ import (
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/compose/token"
 	"github.com/mneme-graph/mneme/memory/embed"
+	"github.com/mneme-graph/mneme/memory/forget"
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/index/local"
 	"github.com/mneme-graph/mneme/nodes"
@@ -52,6 +53,10 @@ type Config struct {
 	// OpenModel opens the models that definitions of Agents name, each name once; required if one names any. Closing them is its own.
 	// graph/provider.Open does it, with the keys of the host.
 	OpenModel func(ctx context.Context, name string) (model.ToolCallingChatModel, error)
+
+	// Erasures keeps outside of the Store what was ordered to be erased: New erases it again in a Store that is older, such as a backup, and refuses
+	// one that it does not fit with state.ErrConflict. Default: nobody keeps it. See memory/forget/erasures.
+	Erasures forget.Ledger
 
 	Tokens  *token.Counter   // default a counter of its own (o200k)
 	Logger  *slog.Logger     // default silent
@@ -90,7 +95,7 @@ type Graph struct {
 	warned         sync.Once   // of both
 }
 
-// New builds a Graph. It does no I/O but what OpenModel does; a mistake in the Config is state.ErrInvalid, and so is a model of an agent's
+// New builds a Graph. It does no I/O but what OpenModel does, and what Erasures asks for; a mistake in the Config is state.ErrInvalid, and so is a model of an agent's
 // that cannot be opened, which is named with the agent.
 func New(ctx context.Context, c Config) (*Graph, error) {
 	// What the Config alone can tell is refused before anything is opened.
@@ -109,7 +114,7 @@ func New(ctx context.Context, c Config) (*Graph, error) {
 	// Memory and the log share the store, the clock and the ids.
 	m, err := memory.New(memory.Config{
 		Store: c.Store, Now: c.Now, NewID: c.NewID, Settings: c.Settings, Fixed: c.Fixed, Small: c.SmallModel, System: c.Identity, Agents: c.Agents, Embedder: c.Embedder, Shelf: c.Shelf, Tokens: c.Tokens, Logger: c.Logger,
-		MayShare: c.MayShare, Scheduled: c.Scheduled, SmallOf: models.small,
+		MayShare: c.MayShare, Scheduled: c.Scheduled, SmallOf: models.small, Erasures: c.Erasures,
 	})
 	if err != nil {
 		return nil, err
@@ -123,6 +128,9 @@ func New(ctx context.Context, c Config) (*Graph, error) {
 	g := &Graph{c: c, memory: m, models: models, log: log, lines: lines{over: make(chan struct{})}, work: &nodes.Calls{After: c.After}}
 	if err = nodes.CheckTools(ctx, c.Approve, tools.New(m), c.Tools); err == nil {
 		g.flow, err = wire(ctx, c, m, log, g.work, models)
+	}
+	if err == nil {
+		_, err = m.Forget().Restored(ctx)
 	}
 	if err != nil {
 		return nil, errors.Join(err, g.Close())

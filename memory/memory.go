@@ -48,6 +48,10 @@ type Config struct {
 	// least once; its ID tells that it was before. It must not wait.
 	Scheduled func(ctx context.Context, scope state.Scope, task state.Record)
 
+	// Erasures keeps outside of the Store what was ordered to be erased, so that an older Store does not bring it back; nil = nobody does. Whoever
+	// gives one calls Forget().Restored before anything is read. See memory/forget/erasures.
+	Erasures forget.Ledger
+
 	// Embedder lets recall find by meaning as well as by words; nil = words only. Shelf opens where its vectors are kept,
 	// required with it: it is called when they are first needed, and Close closes what it opened.
 	Embedder *embed.Embedder

@@ -46,7 +46,7 @@ func New(c Config) (*Memory, error) {
 		Owed: func(ctx context.Context, scope state.Scope) error { return m.forget.Owed(ctx, scope) }, Wrote: []func(context.Context, []state.Effect, []store.Doc){m.learnt, m.tellScheduled},
 	})
 	m.sessions = sessions.New(sessions.Config{Desk: m.desk, Park: m.park, Keep: m.keep, Reorganise: m.reorganise, InBrain: m.inBrain})
-	m.forget = forget.New(forget.Config{Desk: m.desk, Affair: m.named, End: func(ctx context.Context, scope state.Scope) (state.Session, error) {
+	m.forget = forget.New(forget.Config{Desk: m.desk, Affair: m.named, Ledger: c.Erasures, End: func(ctx context.Context, scope state.Scope) (state.Session, error) {
 		return m.sessions.Edit(ctx, scope, sessions.Change{End: true})
 	}})
 	m.suggestions = suggest.New(suggest.Config{Desk: m.desk, Fulfil: m.fulfil})

@@ -34,18 +34,21 @@ type Order struct {
 	Next   int          `bson:"next,omitempty" json:"-"`                // how far that is
 	Layers []OrderLayer `bson:"layers,omitempty" json:"layers"`
 	DoneAt time.Time    `bson:"done_at,omitempty" json:"done_at,omitzero"`
+
+	AgainAt time.Time `bson:"again_at,omitempty" json:"again_at,omitzero"` // when it was carried out in a store from before it
 }
 
 // OrderTurns are turns of a thread.
 type OrderTurns struct {
-	Thread string   `bson:"thread"` // its id
-	Turns  []string `bson:"turns"`
+	Thread string   `bson:"thread" json:"thread"` // its id
+	Turns  []string `bson:"turns" json:"turns"`
 }
 
 // OrderCut are sentences of a document that go, by their place in it.
 type OrderCut struct {
-	Ref  string `bson:"ref"` // "collection/key without the user's part"
-	Gone []int  `bson:"gone"`
+	Ref  string `bson:"ref" json:"ref"` // "collection/key without the user's part"
+	Rev  int64  `bson:"rev,omitempty" json:"rev,omitempty"`
+	Gone []int  `bson:"gone" json:"gone"`
 }
 
 // OrderItem is one thing that goes, or stays, in words that its user knows. It holds text, so it is in no order that is kept.

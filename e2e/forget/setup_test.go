@@ -24,6 +24,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/component/offline"
 	"github.com/mneme-graph/mneme/memory/embed"
 	"github.com/mneme-graph/mneme/memory/embed/hashed"
+	"github.com/mneme-graph/mneme/memory/forget/erasures"
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/index/local"
 	"github.com/mneme-graph/mneme/memory/sessions"
@@ -83,6 +84,11 @@ type world struct {
 
 // openWorld opens a graph, with vectors if they are asked for.
 func openWorld(ctx context.Context, p place, now time.Time, prefix string, vectors bool) (*world, error) {
+	return openWith(ctx, p, now, prefix, vectors, "")
+}
+
+// openWith is openWorld with a ledger of erasures in a file, "" for none.
+func openWith(ctx context.Context, p place, now time.Time, prefix string, vectors bool, book string) (*world, error) {
 	s, err := p.open(ctx)
 	if err != nil {
 		return nil, err
@@ -102,8 +108,15 @@ func openWorld(ctx context.Context, p place, now time.Time, prefix string, vecto
 		}
 		c.Shelf = func(ctx context.Context) (index.Shelf, error) { return local.New(local.Config{Store: s}) }
 	}
-	w.Graph, err = graph.New(ctx, c)
-	return w, err
+	if book != "" {
+		if c.Erasures, err = erasures.Open(book); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+	}
+	if w.Graph, err = graph.New(ctx, c); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return w, nil
 }
 
 func (w *world) close(t *testing.T) {

@@ -66,9 +66,13 @@ type places struct {
 	texts []string // that go, and that somebody has said or brought
 }
 
+// everyPlace stands among places where nobody can tell them: all of the document's texts go.
+const everyPlace = -1
+
 // at picks the sentences that are at places.
 func at(gone []int) *places {
-	return &places{goes: func(at int, _ string) bool { return slices.Contains(gone, at) }}
+	all := slices.Contains(gone, everyPlace)
+	return &places{goes: func(at int, _ string) bool { return all || slices.Contains(gone, at) }}
 }
 
 // cut returns a text of the document without what goes.

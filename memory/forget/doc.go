@@ -8,6 +8,12 @@
 //	What ─► plan ─► order ─► turns ─► remake ─► feed ─► log ─► documents ─► derived ─► vectors ─► pages
 //	        │        (a commit)            a pass: pieces of a commit each, and the order says where it is
 //	        └─ what is meant, then all that is derived from it, and what is made again without it
+//
+// What was ordered may be kept outside of the store too (Config.Ledger, package erasures). Then a store from before, such as a backup, has it erased again
+// when it is opened (Restored):
+//
+//	asked ─► line outside ─► order, as above ─► line outside: done
+//	                                            a backup is opened ─► lines that it does not know ─► the same orders, planned from their ids ─► line: again
 package forget
 
 // Design:
@@ -22,3 +28,9 @@ package forget
 //   - What a person has pinned stays unless told, and the receipt names it.
 //
 //   - What is derived is not edited but made again by the same functions that made it (packages affair and parts), without what goes.
+//
+//   - The line outside is durable before anything goes, and an erasure that cannot be written down is refused. It names documents and no text, as
+//     the order does. A store notes the last line that it has seen, so a ledger whose end was cut off is found, and one of another store.
+//
+//   - In an older store the order is planned again: what the line names, as far as it is there and is what it was, and all that is derived from it. What was
+//     said after it is not meant. Where an affair's texts may have been others then, they are made again of what stays.

@@ -24,11 +24,14 @@ import (
 // part. So what is erased is exactly what was planned, and the pass needs no second look. What may wait (vectors on a server, free
 // pages) keeps nobody out.
 
-// Config says what a Room works with. All of it is required.
+// Config says what a Room works with. All of it but Ledger is required.
 type Config struct {
 	Desk   *desk.Desk
 	Affair func(ctx context.Context, scope state.Scope, name string) (state.Affair, error) // finds an affair as memory.Affairs.Get does
 	End    func(ctx context.Context, scope state.Scope) (state.Session, error)             // ends a session, so that what was said is learnt
+
+	// Ledger keeps outside of the store what was ordered; nil = nobody does. See Restored.
+	Ledger Ledger
 }
 
 // Room erases. It is safe for concurrent use.
@@ -36,10 +39,11 @@ type Room struct {
 	desk   *desk.Desk
 	affair func(ctx context.Context, scope state.Scope, name string) (state.Affair, error)
 	end    func(ctx context.Context, scope state.Scope) (state.Session, error)
+	outer  Ledger
 }
 
 // New makes a Room.
-func New(c Config) *Room { return &Room{c.Desk, c.Affair, c.End} }
+func New(c Config) *Room { return &Room{c.Desk, c.Affair, c.End, c.Ledger} }
 
 // What says what is to be erased. One of its fields but Pinned and Try is set; none goes on with an order of the user's that was cut short.
 type What struct {
@@ -153,12 +157,24 @@ func (r *Room) forgetOne(ctx context.Context, user state.Scope, kind, name strin
 		return last, err
 	}
 
+	return r.orderOne(ctx, user, kind, name, what)
+}
+
+// orderOne orders and erases. Where memory changes meanwhile it is planned anew, under the same id.
+func (r *Room) orderOne(ctx context.Context, user state.Scope, kind, name string, what What) (last state.Order, err error) {
+	id := ""
 	for range forgetTries {
 		o, plan, wrong := r.order(ctx, user, kind, name, what)
 		if wrong != nil || what.Try {
-			return o, wrong
+			return o, errors.Join(wrong, r.tellDropped(ctx, user, id))
 		}
-		o.By = desk.MadeBy(ctx)
+		o.By, o.ID = desk.MadeBy(ctx), cmp.Or(id, o.ID)
+		plan.order, id = o.ID, o.ID
+
+		// The line outside comes first: from it on the order holds, also in a store from before.
+		if err := r.tellAsked(ctx, user, o); err != nil {
+			return o, err
+		}
 		if err = r.desk.Commit(ctx, []state.Effect{{Scope: user, Order: &o, By: &o.By}}); err == nil {
 			done, err := r.carryOutOrders(ctx, user, noBudget, plan)
 			done.Stays = o.Stays
@@ -170,8 +186,11 @@ func (r *Room) forgetOne(ctx context.Context, user state.Scope, kind, name strin
 		if _, err := r.carryOutOrders(ctx, user, noBudget, nil); err != nil {
 			return o, err
 		}
+		if done, there, err := r.known(ctx, user, id); there || err != nil { // another process has met the line, and carried it out
+			return done, err
+		}
 	}
-	return state.Order{}, err
+	return state.Order{}, errors.Join(err, r.tellDropped(ctx, user, id))
 }
 
 // forgetClient erases the memory of all users of a client, one after the other, and last what they share. The receipt adds theirs up. Cut
@@ -334,6 +353,9 @@ func (r *Room) order(ctx context.Context, scope state.Scope, kind, name string, 
 	p, err := r.planErasure(ctx, scope, kind, what)
 	if err == nil {
 		p.order, err = o.ID, p.fill(ctx, &o)
+	}
+	if err == nil && kind == "affair" {
+		o.Name = p.of // it was named by its title
 	}
 	return o, p, err
 }

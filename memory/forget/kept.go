@@ -71,6 +71,26 @@ func (r *Room) readKept(ctx context.Context, scope state.Scope) (k keptDocs, err
 	return k, errors.Join(errs[:]...)
 }
 
+// rev returns the revision at which a document was read.
+func (k keptDocs) rev(ref ledger.Ref) int64 {
+	switch ref.Collection {
+	case state.Messages:
+		return revOf(k.messages, ref.ID)
+	case state.Records:
+		return revOf(k.records, ref.ID)
+	case state.Affairs:
+		return revOf(k.affairs, ref.ID)
+	}
+	return revOf(k.sessions, ref.ID)
+}
+
+func revOf[T any](list []keptDoc[T], key string) int64 {
+	if d := find(list, key); d != nil {
+		return d.rev
+	}
+	return 0
+}
+
 // messageWords returns all text of a message.
 func messageWords(msg state.Message) string {
 	parts := []string{msg.FullText(), msg.Reasoning, msg.Sealed, msg.System}

@@ -12,7 +12,7 @@ import (
 
 // takeRecord takes a record in, unless a person has pinned it and it stays. What is made of others is no pin's: an L1 and an L2 are pinned by nobody.
 func (p *erasure) takeRecord(r keptDoc[state.Record]) bool {
-	if r.v.Pinned && !p.pinned && r.v.Span == nil {
+	if p.spared[r.key] || r.v.Pinned && !p.pinned && r.v.Span == nil {
 		p.spared[r.key] = true
 		return false
 	}
@@ -160,6 +160,7 @@ func (p *erasure) meanAffair(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	p.of = a.ID
 	p.takeAffair(a.ID)
 	return nil
 }

@@ -73,7 +73,7 @@ func (p *erasing) run(ctx context.Context, budget int) error {
 			return err
 		}
 	}
-	return nil
+	return p.m.tellDone(ctx, p.scope, p.order)
 }
 
 // commit writes what a piece has decided, with the order as it is behind it.

@@ -26,6 +26,7 @@ type erasure struct {
 	read  readings
 
 	pinned                               bool // pinned records go too
+	again                                bool // it was erased before, of a younger store: see meanAgain
 	whole                                bool // everything goes
 	messages, records, affairs, sessions map[string]bool
 	suggestions                          map[string]bool
@@ -127,7 +128,7 @@ func (p *erasure) fill(ctx context.Context, o *state.Order) error {
 	// Of a whole memory only the numbers are listed, and the pinned records that stay.
 	if p.whole {
 		for _, r := range p.kept.records {
-			if r.v.Pinned && r.v.Span == nil && !p.pinned {
+			if r.v.Pinned && r.v.Span == nil && !p.pinned && !p.again {
 				p.spared[r.key] = true
 			}
 		}
@@ -154,7 +155,7 @@ func (p *erasure) fill(ctx context.Context, o *state.Order) error {
 		o.Plan(string(of.collection), len(refs))
 	}
 	for _, ref := range slices.Sorted(maps.Keys(p.cuts)) {
-		o.Cut = append(o.Cut, state.OrderCut{Ref: ref, Gone: p.cuts[ref]})
+		o.Cut = append(o.Cut, state.OrderCut{Ref: ref, Rev: p.kept.rev(parseRef(ref)), Gone: p.cuts[ref]})
 	}
 	if cut := cutDocuments(o.Cut); len(cut) > 0 {
 		o.Plan(cutLayer, len(cut))

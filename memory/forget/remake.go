@@ -111,7 +111,8 @@ func (p *erasure) remadeAffair(a state.Affair) state.Affair {
 			a.Messages = max(0, a.Messages-1)
 		}
 	}
-	if a.Summary != "" && (len(gone) > 0 || p.f.in(a.Summary)) {
+	anew := slices.Contains(p.cuts[string(state.Affairs)+"/"+a.ID], everyPlace)
+	if anew || a.Summary != "" && (len(gone) > 0 || p.f.in(a.Summary)) {
 		a.Summary = p.f.without(affair.Summarise("", affair.FromUser(left), p.m.desk.Documents.Known(p.scope).SummaryMaxTokens, p.m.desk.Tokens.Count))
 	}
 	if a.Title == "" || p.f.in(a.Title) || a.TitleBy != state.AuthorUser && affair.Names(a.Title, gone, left) {

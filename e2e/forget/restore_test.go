@@ -1,0 +1,239 @@
+package forget_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mneme-graph/mneme/e2e/crash"
+	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/component/offline"
+	"github.com/mneme-graph/mneme/memory/forget/erasures"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// restored is a backup from before some erasures, and the ledger that has them.
+type restored struct {
+	backup  place
+	book    string
+	vectors bool
+	now     time.Time
+	names   []string
+	gone    []string // words
+	stays   []*thing // that the backup has
+}
+
+// newRestored lives a history, makes a backup in the middle, goes on and erases one to three things.
+func newRestored(t *testing.T, kind string, seed uint64) restored {
+	t.Helper()
+	ctx, r, p := t.Context(), rand.New(rand.NewPCG(seed, 35)), places(t, kind)
+	out := restored{book: filepath.Join(t.TempDir(), "erasures.jsonl"), vectors: r.IntN(2) == 0}
+	first := out.book
+	if r.IntN(3) == 0 { // the backup was made before there was a ledger
+		first = ""
+	}
+	w, err := openWith(ctx, p, begins(), "a", out.vectors, first)
+	must(t, err)
+	things, err := w.history(ctx, r)
+	must(t, err)
+	must(t, w.Memory().Vectors().Settle(ctx, in("anna", "s0")))
+	w.close(t)
+	out.backup = copyOf(t, p)
+	had := everything(t, out.backup)
+	if w, err = openWith(ctx, p, w.now.Add(time.Hour), "b", out.vectors, out.book); err != nil {
+		t.Fatal(err)
+	}
+	if r.IntN(3) > 0 { // affairs and sessions are other ones by the time that something is erased
+		_, err := w.history(ctx, r)
+		must(t, err)
+	}
+	for range 1 + r.IntN(3) {
+		a := aims(w, things, r)
+		if _, err := w.Memory().Forget().Erase(ctx, a.scope, a.what); err != nil && state.CodeOf(err) != state.NotFound {
+			t.Fatalf("%s: %v", a.name, err)
+		}
+		for _, word := range a.gone {
+			if len(holding(had, word)) == 0 {
+				t.Errorf("%s: the backup has no %s: nothing is to be looked for", a.name, word)
+			}
+		}
+		w.now = w.now.Add(time.Hour)
+		out.names, out.gone = append(out.names, a.name), append(out.gone, a.gone...)
+	}
+	for _, th := range things {
+		if !slices.Contains(out.gone, th.canary) {
+			out.stays = append(out.stays, th)
+		}
+	}
+	out.now = w.now.Add(24 * time.Hour)
+	w.close(t)
+	return out
+}
+
+// look looks for what was erased, in every layer of a store.
+func (x restored) look(t *testing.T, p place, how string) {
+	t.Helper()
+	left := everything(t, p)
+	for _, word := range x.gone {
+		if at := holding(left, word); len(at) > 0 {
+			slices.Sort(at)
+			t.Errorf("%s, %v: %s came back in %q", how, x.names, word, at)
+		}
+	}
+}
+
+// A backup from before erasures is put back: nothing comes back, what was not erased is found, and the next start erases nothing.
+func TestRestored(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"sqlite", "mongo"} {
+		n := map[string]uint64{"sqlite": 20, "mongo": 2}[kind]
+		if long() {
+			n *= 10
+		}
+		for seed := firstSeed(t); seed < firstSeed(t)+n; seed++ {
+			t.Run(fmt.Sprint(kind, " seed ", seed), func(t *testing.T) {
+				t.Parallel()
+				tryRestored(t, newRestored(t, kind, seed))
+			})
+		}
+	}
+}
+
+func tryRestored(t *testing.T, x restored) {
+	ctx := t.Context()
+	w, err := openWith(ctx, x.backup, x.now, "c", x.vectors, x.book)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, th := range x.stays {
+		records, err := w.Memory().Records(ctx, in(th.user, th.session))
+		must(t, err)
+		if slices.ContainsFunc(records, func(r state.Record) bool { return r.ID == th.record && r.EndedIn != "" }) {
+			continue
+		}
+		hits, err := w.Memory().Recall(ctx, memory.Query{Scope: in(th.user, th.session), Text: th.subject + " " + th.canary, Limit: 10})
+		if err != nil || !slices.ContainsFunc(hits, func(h memory.Hit) bool { return strings.Contains(h.Text, th.canary) }) {
+			t.Errorf("%v: what was not erased is found no more: %s, %v", x.names, th.canary, err)
+		}
+	}
+	w.close(t)
+	x.look(t, x.backup, "restored")
+
+	// Said again it stays, whatever the ledger has.
+	if len(x.gone) == 0 {
+		return
+	}
+	if w, err = openWith(ctx, x.backup, x.now.Add(time.Hour), "d", x.vectors, x.book); err != nil {
+		t.Fatal(err)
+	}
+	_, err = w.say(ctx, in("anna", "s1"), "My "+subjects[0]+" is "+x.gone[0]+" now.")
+	must(t, err)
+	w.close(t)
+	if w, err = openWith(ctx, x.backup, x.now.Add(2*time.Hour), "e", x.vectors, x.book); err != nil {
+		t.Fatal(err)
+	}
+	defer w.close(t)
+	hits, err := w.Memory().Recall(ctx, memory.Query{Scope: in("anna", "s1"), Text: x.gone[0]})
+	if err != nil || !slices.ContainsFunc(hits, func(h memory.Hit) bool { return strings.Contains(h.Text, x.gone[0]) }) {
+		t.Errorf("%v: what was said again is not found: %v, %v", x.names, hits, err)
+	}
+}
+
+// reopening is what a child has to do: to open a backup with a ledger, and where it ends.
+type reopening struct {
+	Dir    string
+	Book   string
+	Now    time.Time
+	N      int
+	Behind bool
+}
+
+const reopenWord = "forget-reopen"
+
+// reopen is the child's life.
+func reopen(ctx context.Context, in io.Reader) error {
+	var l reopening
+	if err := json.NewDecoder(in).Decode(&l); err != nil {
+		return err
+	}
+	_, err := l.open(ctx, true)
+	return err
+}
+
+// open opens the backup up to its n-th write, and returns how many there were.
+func (l reopening) open(ctx context.Context, dies bool) (writes int, err error) {
+	s, err := place{dir: l.Dir}.open(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer s.Close()
+	book, err := erasures.Open(l.Book)
+	if err != nil {
+		return 0, err
+	}
+	g, err := graph.New(ctx, graph.Config{Store: cut{s, l.N, l.Behind, dies, &writes}, Model: offline.New(), Erasures: book, Now: func() time.Time { return l.Now }})
+	if err != nil {
+		return writes, err
+	}
+	return writes, g.Close()
+}
+
+// A process that erases again is killed at one write after the other: the next start goes on, and in the end nothing is there.
+func TestRestoredKilled(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("starts many processes")
+	}
+	kills := 40
+	if long() {
+		kills = 400
+	}
+	killed, seeds := 0, uint64(0)
+	for seed := firstSeed(t) + 1000; killed < kills; seed++ {
+		seeds++
+		x := newRestored(t, "sqlite", seed)
+		at := copyOf(t, x.backup)
+		whole := reopening{Dir: at.dir, Book: copyFile(t, x.book), Now: x.now}
+		writes, err := whole.open(t.Context(), false)
+		must(t, err)
+		x.look(t, at, "not killed")
+		r := rand.New(rand.NewPCG(seed, 36))
+		for range min(3, writes) {
+			l := reopening{Dir: copyOf(t, x.backup).dir, Book: copyFile(t, x.book), Now: x.now, N: 1 + r.IntN(writes), Behind: r.IntN(2) == 0}
+			for range 3 { // and killed again where it goes on
+				was, err := crash.Run(t.Context(), []string{os.Args[0], reopenWord}, l, new(bool))
+				must(t, err)
+				if was {
+					killed++
+				}
+				l.N = 1 + r.IntN(max(l.N/2, 1))
+			}
+			w, err := openWith(t.Context(), place{dir: l.Dir}, x.now.Add(time.Hour), "f", x.vectors, l.Book)
+			if err != nil {
+				t.Errorf("seed %d, killed at write %d: %v", seed, l.N, err)
+				continue
+			}
+			w.close(t)
+			x.look(t, place{dir: l.Dir}, fmt.Sprintf("seed %d, killed at write %d", seed, l.N))
+		}
+	}
+	t.Logf("%d kills in %d histories", killed, seeds)
+}
+
+func copyFile(t *testing.T, from string) string {
+	t.Helper()
+	text, err := os.ReadFile(from)
+	must(t, err)
+	to := filepath.Join(t.TempDir(), "erasures.jsonl")
+	must(t, os.WriteFile(to, text, 0o600))
+	return to
+}
