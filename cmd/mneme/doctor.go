@@ -210,6 +210,7 @@ func (c config) parts(ctx context.Context, stored storeReport) ([]finding, error
 		{Kind: "part", Name: "embedder", Value: stored.meant.embedder},
 		{Kind: "part", Name: "vectors", Value: stored.meant.vectors},
 		{Kind: "part", Name: "archive", Value: stored.archive},
+		{Kind: "part", Name: "erasure ledger", Value: stored.erasures},
 		{Kind: "part", Name: "in step", Value: stored.meant.made},
 		{Kind: "part", Name: "tokenizer", Value: "o200k, offline"},
 	}

@@ -29,6 +29,7 @@ import (
 type storeReport struct {
 	store, encryption, turns string
 	archive                  string // how much is in it; "" = not looked at
+	erasures                 string // where what was erased is kept outside; "" = not looked at
 	degraded                 [][2]string
 	err                      error // why it cannot be used
 	meant                    meantReport
@@ -94,7 +95,7 @@ func (c config) examine(ctx context.Context, now func() time.Time) storeReport {
 		unset = r.look(ctx, c.scope(), settings.Config{Store: v.Store, Operator: start, Fixed: fixed})
 	}
 	r.batch, err = extraction.Look(ctx, v.Store, "")
-	r.err = errors.Join(r.err, unset, err, r.webhooks(ctx, c, v.Store), v.close())
+	r.err = errors.Join(r.err, unset, err, r.webhooks(ctx, c, v.Store), r.lookOutside(ctx, c, v), v.close())
 	return r
 }
 

@@ -41,7 +41,8 @@ of it is left. A topic or a record that takes a whole affair or more than 20 mes
 What somebody has pinned is spared, unless --pinned; it is listed, and the status is 4. So are sessions forked from one that goes: they keep their copies.
 
 If it is interrupted, run the same command again; the user's next message and the start of a process go on with it too. With nothing named it only
-goes on with what was interrupted. A turn of the user that runs meanwhile ends with status 4: the message is to be sent again. Backups and exports made before keep what they hold.
+goes on with what was interrupted. A turn of the user that runs meanwhile ends with status 4: the message is to be sent again. Backups and exports made before keep what they hold;
+with an erasure ledger (MNEME_ERASURE_LEDGER) it is erased again when such a backup is opened.
 
 To have something no longer hold, and keep it as history, tell it in chat: "forget that ...".
 

@@ -108,6 +108,11 @@ func (c config) open(ctx context.Context, makes bool) (*opened, error) {
 		return nil, err
 	}
 
+	book, err := c.openErasures(ctx, s)
+	if err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+
 	// What is set in the store for all holds too, where no flag or variable is nearer.
 	start, fixed, err := settings.New(settings.Config{Store: s.Store, Operator: c.settings, Fixed: c.fixed()}).AtStart(ctx)
 	if err != nil {
@@ -122,7 +127,7 @@ func (c config) open(ctx context.Context, makes bool) (*opened, error) {
 	}
 
 	// The graph does not close the store: who opened it does, also after an error.
-	made := graph.Config{Store: s.Store, Model: chat, SmallModel: small, Settings: start, Fixed: fixed, Embedder: embedder, Shelf: shelf, Agents: defined, OpenModel: c.openModel, MayShare: c.mayShare, OwnTurns: true}
+	made := graph.Config{Store: s.Store, Model: chat, SmallModel: small, Settings: start, Fixed: fixed, Embedder: embedder, Shelf: shelf, Agents: defined, OpenModel: c.openModel, MayShare: c.mayShare, OwnTurns: true, Erasures: book}
 	g, err := graph.New(ctx, made)
 	if err != nil {
 		return nil, errors.Join(err, s.close())

@@ -67,6 +67,7 @@ func options() []entry {
 		{name: "store", fallback: "embedded", says: "where documents are: `embedded` or `mongo`, which an address says too"},
 		{name: "mongo_uri", secret: true, does: "keeps memory at", says: "MongoDB instead of the folder"},
 		{name: "encryption_keys", secret: true, says: "keys that encrypt the store, see `mneme keys`"},
+		{name: "erasure_ledger", does: "writes down what is erased in", says: "a file, or a database `mongodb://HOST/DATABASE`, that keeps outside of the store what was erased: a backup that is put back does not bring it back"},
 		{name: "access_key", secret: true, says: "a key that `mneme serve` knows, with every role"},
 		{name: "serve_turns", fallback: "512", says: "turns of `mneme serve` side by side"},
 		{name: "serve_rate", fallback: "200", says: "requests a second of one access key"},
@@ -124,6 +125,7 @@ type place struct {
 	Set    map[string]string `group:"store" help:"A setting by its name; may be repeated." placeholder:"NAME=VALUE"`
 	Store  string            `option:"" group:"store" help:"Where documents are kept: embedded or mongo (or MNEME_STORE)." placeholder:"NAME"`
 	Mongo  string            `option:"" group:"store" name:"mongo-uri" help:"Keep documents on this server: mongodb://HOST/DATABASE (or MNEME_MONGO_URI)." placeholder:"URI"`
+	Ledger string            `option:"erasure_ledger" group:"store" name:"erasure-ledger" help:"Keep outside of the store what is erased: a file or mongodb://HOST/DATABASE (or MNEME_ERASURE_LEDGER)." placeholder:"FILE"`
 	meant
 }
 

@@ -218,5 +218,5 @@ func (c *console) progress(what string, pace func() string) func(done, of int) {
 
 // isChoice reports whether what is degraded may well be meant so.
 func isChoice(name string) bool {
-	return slices.Contains([]string{"model", "small model", "recall"}, name)
+	return slices.Contains([]string{"model", "small model", "recall", "erasure ledger"}, name)
 }

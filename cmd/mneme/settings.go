@@ -52,6 +52,9 @@ func withSettings(ctx context.Context, con *console, makes bool, do func(config,
 		return err
 	}
 	defer func() { err = errors.Join(err, v.close()) }()
+	if err := c.eraseAgain(ctx, v); err != nil {
+		return err
+	}
 	return do(c, settings.New(settings.Config{Store: v.Store, Operator: c.settings, Fixed: c.fixed()}))
 }
 
