@@ -26,6 +26,7 @@ type Order struct {
 	Turns   []OrderTurns `bson:"turns,omitempty" json:"-"`   // whose steps go
 
 	Spared []string    `bson:"spared,omitempty" json:"spared,omitempty"` // "collection/key", of what a person has pinned: it is meant, and stays
+	Held   []string    `bson:"held,omitempty" json:"held,omitempty"`     // "collection/key", of what somebody keeps from being erased: the order waits for it
 	Copies []string    `bson:"copies,omitempty" json:"copies,omitempty"` // sessions that were forked from what goes: their copies of it stay
 	Would  []OrderItem `bson:"-" json:"would,omitempty"`                 // what goes, for who is asked; only while nothing is erased
 	Stays  []OrderItem `bson:"-" json:"stays,omitempty"`                 // what Spared names
@@ -91,7 +92,7 @@ func (o *Order) Probe(layer string, left int, note string) {
 
 // Take adds what another order came to.
 func (o *Order) Take(other Order) {
-	o.Spared, o.Copies = append(o.Spared, other.Spared...), append(o.Copies, other.Copies...)
+	o.Spared, o.Copies, o.Held = append(o.Spared, other.Spared...), append(o.Copies, other.Copies...), append(o.Held, other.Held...)
 	o.Would, o.Stays = append(o.Would, other.Would...), append(o.Stays, other.Stays...)
 	for _, l := range other.Layers {
 		mine := o.layer(l.Name)

@@ -110,6 +110,18 @@ func aims(w *world, things []*thing, r *rand.Rand) aim {
 	return a
 }
 
+// prove has each order of a user proved.
+func prove(t *testing.T, w *world, a aim) {
+	t.Helper()
+	orders, err := w.Memory().Forget().Orders(t.Context(), a.scope)
+	must(t, err)
+	for _, o := range orders {
+		if p, err := w.Memory().Forget().Prove(t.Context(), a.scope, o.ID, true); err != nil || !p.Proves() {
+			t.Errorf("forget %s is not proved: %+v, %v", a.name, p.Layers, err)
+		}
+	}
+}
+
 func tryHistory(t *testing.T, kind string, seed uint64) {
 	ctx, r, p := t.Context(), rand.New(rand.NewPCG(seed, 7)), places(t, kind)
 	vectors := r.IntN(2) == 0
@@ -151,6 +163,8 @@ func tryHistory(t *testing.T, kind string, seed uint64) {
 		}
 	}
 
+	prove(t, w, a)
+
 	// What has nothing to do with it is as it was.
 	others := func(name string) bool {
 		if !ofUser(name, a.scope.User) {
@@ -163,6 +177,7 @@ func tryHistory(t *testing.T, kind string, seed uint64) {
 	same(t, before, documents(t, w.store), others)
 
 	// The user goes on, and says it again.
+	w.now = w.now.Add(time.Minute)
 	if _, err := w.say(ctx, a.scope, "hello, what do you know of me?"); err != nil {
 		t.Errorf("the next turn: %v", err)
 	}
@@ -193,6 +208,7 @@ func tryHistory(t *testing.T, kind string, seed uint64) {
 			if err := w.tell(ctx, th); err != nil {
 				t.Errorf("said again: %v", err)
 			}
+			prove(t, w, a)
 			hits, err := w.Memory().Recall(ctx, memory.Query{Scope: in(th.user, th.session), Text: th.canary})
 			if err != nil || !slices.ContainsFunc(hits, func(h memory.Hit) bool { return strings.Contains(h.Text, th.canary) }) {
 				t.Errorf("what was said again is not found: %v, %v", hits, err)

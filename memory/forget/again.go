@@ -143,9 +143,10 @@ func (r *Room) fits(lines []Line, k knows) error {
 
 // outerOrder is an order as the ledger has it.
 type outerOrder struct {
-	asked  Line  // the last line that asks for it
-	closed Said  // what the last line says that does not ask, "" = none does
-	last   int64 // number of its last line
+	asked  Line      // the last line that asks for it
+	closed Said      // what the last line says that does not ask, "" = none does
+	held   []Holding // what it waits for
+	last   int64     // number of its last line
 }
 
 // foldLines returns the orders of lines, in the order in which they were asked for first.
@@ -158,6 +159,7 @@ func foldLines(lines []Line) (out []outerOrder) {
 			i = len(out)
 			at[key], out = i, append(out, outerOrder{})
 		}
+		out[i].held = l.Held
 		if out[i].last = l.Seq; l.Said == Asked {
 			out[i].asked = l
 		} else {
@@ -192,7 +194,7 @@ func (r *Room) unknown(ctx context.Context, orders []outerOrder) (out []outerOrd
 			if _, err := r.carryOutOrders(ctx, user, noBudget, nil); err != nil {
 				return nil, err
 			}
-		case x.closed == "":
+		case x.closed == "" || x.closed == Waits && len(o.Held) == 0:
 			if err := r.tellDone(ctx, user, o); err != nil {
 				return nil, err
 			}
@@ -211,6 +213,9 @@ func (o outerOrder) order(now time.Time) state.Order {
 	again := state.Order{
 		ID: l.Order, Rev: 1, What: l.What, Name: l.Name, Pinned: l.Pinned, Whole: l.Whole, At: l.AskedAt, AgainAt: now, Stage: state.StageTurns,
 		Erase: l.Erase, Cut: l.Cut, Threads: l.Threads, Turns: l.Turns, Spared: l.Spared,
+	}
+	for _, h := range o.held {
+		again.Held = append(again.Held, recordRef(h.Record))
 	}
 	if l.By != nil {
 		again.By = *l.By
@@ -237,6 +242,12 @@ func (r *Room) again(ctx context.Context, x outerOrder) (err error) {
 		o := x.order(r.desk.Now())
 		if head.Seq == 0 {
 			return r.nothingThere(ctx, user, o)
+		}
+		if err := r.holdAgain(ctx, user, x.held); err != nil {
+			return err
+		}
+		if head, err = ledger.Head(ctx, r.desk.Base, user); err != nil {
+			return err
 		}
 		plan, err := r.planAgain(ctx, user, &o)
 		if err != nil {
@@ -265,7 +276,7 @@ func (r *Room) nothingThere(ctx context.Context, user state.Scope, o state.Order
 			return err
 		}
 	}
-	o.Stage, o.DoneAt = "", r.desk.Now()
+	o.Stage, o.Held, o.DoneAt = "", nil, r.desk.Now()
 	body, err := bson.Marshal(o)
 	if err != nil {
 		return state.Errorf(state.Internal, "order "+o.ID, "cannot be stored: %w", err)
@@ -290,12 +301,32 @@ func (r *Room) planAgain(ctx context.Context, user state.Scope, o *state.Order) 
 		p.close()
 	}
 	turns := o.Turns
-	o.Erase, o.Cut, o.Threads, o.Turns, o.Spared, o.Whole = nil, nil, nil, nil, nil, false
+	o.Erase, o.Cut, o.Threads, o.Turns, o.Spared, o.Held, o.Whole = nil, nil, nil, nil, nil, nil, false
 	if err := p.fill(ctx, o); err != nil {
 		return nil, err
 	}
 	o.Turns = joinTurns(o.Turns, turns)
 	return p, nil
+}
+
+// holdAgain has records held that an order of the ledger waits for: the store may be from before that too.
+func (r *Room) holdAgain(ctx context.Context, user state.Scope, held []Holding) error {
+	for _, h := range held {
+		rec, err := ledger.Get[state.Record](ctx, r.desk.Base, state.Records, user.Key(h.Record))
+		switch {
+		case errors.Is(err, state.ErrNotFound) || err == nil && rec.Held != nil:
+			continue
+		case err != nil:
+			return err
+		}
+		by := h.By
+		by.Path = ledger.HoldPath
+		rec.Held, rec.HeldAt = &by, h.At
+		if err := r.desk.Commit(ctx, []state.Effect{{Scope: user, Record: &rec, By: &by}}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // joinTurns adds turns that are not named yet: their steps may be there without their messages.
@@ -323,30 +354,22 @@ func (p *erasure) meanAgain(o state.Order) {
 	for _, name := range o.Spared {
 		p.spared[parseRef(name).ID] = true
 	}
+	for _, name := range o.Held {
+		p.held[parseRef(name).ID] = find(p.kept.records, parseRef(name).ID) != nil
+	}
 	for _, name := range o.Erase {
 		gone[name] = true
 	}
-	took := func(c state.Collection, keys map[string]bool, key string, at time.Time) {
+	sets := map[state.Collection]map[string]bool{}
+	for _, of := range p.named() {
+		sets[of.collection] = of.keys
+	}
+	p.kept.each(func(c state.Collection, key string, at time.Time) {
 		onlyOlder = onlyOlder && older(at)
-		if older(at) && (o.Whole || gone[string(c)+"/"+key]) && !(c == state.Records && p.spared[key]) {
-			keys[key] = true
+		if older(at) && (o.Whole || gone[string(c)+"/"+key]) && !(c == state.Records && (p.spared[key] || p.held[key])) {
+			sets[c][key] = true
 		}
-	}
-	for _, d := range p.kept.messages {
-		took(state.Messages, p.messages, d.key, d.v.At)
-	}
-	for _, d := range p.kept.records {
-		took(state.Records, p.records, d.key, d.v.RecordedAt)
-	}
-	for _, d := range p.kept.affairs {
-		took(state.Affairs, p.affairs, d.key, d.v.CreatedAt)
-	}
-	for _, d := range p.kept.sessions {
-		took(state.Sessions, p.sessions, d.key, d.v.StartedAt)
-	}
-	for _, d := range p.kept.suggestions {
-		took(state.Suggestions, p.suggestions, d.key, d.v.At)
-	}
+	})
 	p.cutAgain(o, older)
 
 	// A whole memory goes as such where nothing was said since.

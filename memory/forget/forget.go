@@ -111,7 +111,8 @@ func sessionIf(is bool, scope state.Scope) string {
 // Erase erases for good, in every layer: documents, what was made of them, the log, the feed, word indexes, vectors, free pages. What it names goes
 // with everything that is derived from it. Of a topic and of a record that is what states it: a message that says other things too loses the sentence, and an affair goes
 // when nothing of it is left. Of an affair, a session and a clearing it is what was said there: the same statement stays that was made elsewhere.
-// What a person has pinned stays unless told, and the receipt names it (Order.Spared), as it does sessions that were forked from one that goes. The order is durable first. From then on nothing comes back:
+// What a person has pinned stays unless told, and the receipt names it (Order.Spared). What is held (Hold) stays until it is released, and then goes (Order.Held). The receipt names
+// it, as it does sessions that were forked from one that goes. The order is durable first. From then on nothing comes back:
 // what was decided before it is refused with state.ErrConflict in every process, turns of the user that run end so, and until it is carried out
 // everybody else is told state.ErrUnavailable. Cut short anywhere it is gone on with by the user's next turn, by Finish and by
 // the next call. A model may erase only where autonomy lets it edit without asking, else it is state.ErrDenied: what is erased cannot wait as a suggestion
@@ -153,6 +154,12 @@ func (r *Room) agentMay(ctx context.Context, scope state.Scope, what What) error
 // forgetOne erases of one user's memory, or of what all users of a client share.
 func (r *Room) forgetOne(ctx context.Context, user state.Scope, kind, name string, what What) (state.Order, error) {
 	last, err := r.carryOutOrders(ctx, user, noBudget, nil)
+	if err == nil && kind == "" {
+		var released state.Order
+		if released, err = r.goOnReleased(ctx, user); released.ID != "" {
+			last = released
+		}
+	}
 	if err != nil || kind == "" {
 		return last, err
 	}
@@ -236,7 +243,10 @@ func (r *Room) forgetClient(ctx context.Context, scope state.Scope, what What) (
 			all.Count("client key", n)
 		}
 	}
-	if all.DoneAt = r.desk.Now(); all.ID == "" {
+	if len(all.Held) == 0 {
+		all.DoneAt = r.desk.Now()
+	}
+	if all.ID == "" {
 		return all, state.Errorf(state.NotFound, "forget client "+scope.Client, "nothing of it is remembered")
 	}
 	return all, nil
@@ -266,11 +276,11 @@ const forgetTries = 32
 func (r *Room) Finish(ctx context.Context, client string) error {
 	err := r.each(ctx, state.Orders, client, func(doc store.Doc) error {
 		o, err := ledger.Decode[state.Order](doc)
-		if err != nil || o.Stage == "" {
+		if err != nil || o.Stage == "" && len(o.Held) == 0 {
 			return err
 		}
 		part := strings.Split(doc.ID, "/")
-		_, err = r.carryOutOrders(ctx, state.Scope{Client: part[0], User: part[1]}.Default(), noBudget, nil)
+		_, err = r.forgetOne(ctx, state.Scope{Client: part[0], User: part[1]}.Default(), "", "", What{})
 		return err
 	})
 	_, destroying := r.destroyKeys(ctx, client)
@@ -366,11 +376,14 @@ func parseRef(name string) ledger.Ref {
 	return ledger.Ref{Collection: state.Collection(c), ID: id}
 }
 
+// errPinned is the reason of an erasure that comes to nothing because what it means is pinned.
+var errPinned = errors.New("all of it is pinned")
+
 // orNothing returns the error of who means what is not there, or what is all pinned.
 func orNothing(kind string, what What, spared int) error {
 	op := "forget " + kind + " " + cmp.Or(what.Record, what.Topic, what.Affair, what.Session)
 	if spared > 0 {
-		return state.Errorf(state.Conflict, op, "all of it is pinned (%d): unpin it, or say that pinned ones go too", spared)
+		return state.Errorf(state.Conflict, op, "%w (%d): unpin it, or say that pinned ones go too", errPinned, spared)
 	}
 	return state.Errorf(state.NotFound, op, "there is nothing of it in memory")
 }

@@ -56,8 +56,7 @@ type Line struct {
 	Turns   []state.OrderTurns `json:"turns,omitempty"`
 	Spared  []string           `json:"spared,omitempty"`
 
-	// Of the others.
-	Held   []Holding          `json:"held,omitempty"`
+	Held   []Holding          `json:"held,omitempty"` // what it waits for, also of a line that says so
 	Layers []state.OrderLayer `json:"layers,omitempty"`
 
 	Prev string `json:"prev"` // the sum of the line before

@@ -10,8 +10,13 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// takeRecord takes a record in, unless a person has pinned it and it stays. What is made of others is no pin's: an L1 and an L2 are pinned by nobody.
+// takeRecord takes a record in, unless it is held, or a person has pinned it and it stays. What is made of others is no pin's: an L1 and an L2 are
+// pinned by nobody.
 func (p *erasure) takeRecord(r keptDoc[state.Record]) bool {
+	if p.held[r.key] || r.v.Held != nil && r.v.Span == nil && !p.records[r.key] {
+		p.held[r.key] = true
+		return false
+	}
 	if p.spared[r.key] || r.v.Pinned && !p.pinned && r.v.Span == nil {
 		p.spared[r.key] = true
 		return false
@@ -98,7 +103,7 @@ func (p *erasure) takeStating(states func(string) bool) {
 	p.takeCalls(called)
 
 	for _, r := range p.kept.records {
-		if r.v.Span != nil || p.records[r.key] || p.spared[r.key] {
+		if r.v.Span != nil || p.records[r.key] || p.spared[r.key] || p.held[r.key] {
 			continue
 		}
 		about := func(s string) bool { return states(mind.RecordText(state.Record{Subject: r.v.Subject, Content: s})) }
@@ -109,7 +114,7 @@ func (p *erasure) takeStating(states func(string) bool) {
 		if len(c.gone) == 0 {
 			continue
 		}
-		if 2*len(c.gone) >= len(sentencesOf(r.v.Content)) || r.v.Pinned && !p.pinned {
+		if 2*len(c.gone) >= len(sentencesOf(r.v.Content)) || r.v.Pinned && !p.pinned || r.v.Held != nil {
 			delete(p.cuts, recordRef(r.key))
 			p.takeRecord(r)
 		}

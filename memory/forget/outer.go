@@ -40,11 +40,15 @@ func (r *Room) mayDoWithout(ctx context.Context) error {
 // asking returns the line that asks for an order.
 func (r *Room) asking(ctx context.Context, user state.Scope, o state.Order) (Line, error) {
 	origin, err := r.origin(ctx, user)
+	if err != nil {
+		return Line{}, err
+	}
+	held, err := r.holdings(ctx, user, o)
 	by := o.By
 	by.Why = ""
 	return Line{
 		Said: Asked, What: o.What, Name: o.Name, By: &by, AskedAt: o.At, Origin: origin, Pinned: o.Pinned, Whole: o.Whole,
-		Erase: o.Erase, Cut: o.Cut, Threads: o.Threads, Turns: o.Turns, Spared: o.Spared,
+		Erase: o.Erase, Cut: o.Cut, Threads: o.Threads, Turns: o.Turns, Spared: o.Spared, Held: held,
 	}, err
 }
 
@@ -53,11 +57,18 @@ func (r *Room) tellDone(ctx context.Context, user state.Scope, o state.Order) er
 	if r.outer == nil || o.Stage != "" {
 		return nil
 	}
-	said := Done
-	if !o.AgainAt.IsZero() {
-		said = Again
+	l := Line{Said: Done, Layers: o.Layers}
+	switch {
+	case len(o.Held) > 0:
+		held, err := r.holdings(ctx, user, o)
+		if err != nil {
+			return err
+		}
+		l.Said, l.Held = Waits, held
+	case !o.AgainAt.IsZero():
+		l.Said = Again
 	}
-	if err := r.tell(ctx, user, o.ID, Line{Said: said, Layers: o.Layers}); err != nil {
+	if err := r.tell(ctx, user, o.ID, l); err != nil {
 		return fmt.Errorf("order %s is carried out, and the next start writes that down outside: %w", o.ID, err)
 	}
 	return nil

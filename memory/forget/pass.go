@@ -81,8 +81,10 @@ func (p *erasing) commit(ctx context.Context, effects []state.Effect, over bool)
 	if over {
 		p.order.Next = 0
 		if p.order.Stage = nextStage(p.order.Stage); p.order.Stage == "" {
-			p.order.DoneAt = p.m.desk.Now()
-			p.order.Remake, p.order.Turns = nil, nil
+			p.order.Remake = nil
+			if len(p.order.Held) == 0 {
+				p.order.DoneAt = p.m.desk.Now()
+			}
 		}
 	}
 
@@ -132,7 +134,7 @@ func (p *erasing) probe(ctx context.Context) error {
 			}
 			left[string(c)] = len(docs)
 		}
-		left[string(state.Records)] -= len(p.order.Spared)
+		left[string(state.Records)] -= len(p.order.Spared) + len(p.order.Held)
 	}
 
 	// The documents of the order, each by its name.

@@ -31,6 +31,7 @@ type erasure struct {
 	messages, records, affairs, sessions map[string]bool
 	suggestions                          map[string]bool
 	spared                               map[string]bool  // records that are meant, and pinned
+	held                                 map[string]bool  // and that are held
 	cuts                                 map[string][]int // by "collection/key": the sentences that go of what stays
 	remake                               map[string]bool  // "collection/key"
 	threads                              []string
@@ -41,7 +42,7 @@ type erasure struct {
 func newErasure(m *Room, scope state.Scope, kept keptDocs, kind, of string) *erasure {
 	return &erasure{
 		m: m, scope: scope, kept: kept, kind: kind, of: of, messages: map[string]bool{}, records: map[string]bool{}, affairs: map[string]bool{},
-		sessions: map[string]bool{}, suggestions: map[string]bool{}, spared: map[string]bool{}, cuts: map[string][]int{}, remake: map[string]bool{},
+		sessions: map[string]bool{}, suggestions: map[string]bool{}, spared: map[string]bool{}, held: map[string]bool{}, cuts: map[string][]int{}, remake: map[string]bool{},
 	}
 }
 
@@ -95,7 +96,7 @@ func (r *Room) planErasure(ctx context.Context, scope state.Scope, kind string, 
 	}
 
 	// A plan for nothing is an error, not a success.
-	if len(p.cuts) == 0 && !slices.ContainsFunc(p.named(), func(of ofCollection) bool { return len(of.keys) > 0 }) {
+	if len(p.cuts) == 0 && len(p.held) == 0 && !slices.ContainsFunc(p.named(), func(of ofCollection) bool { return len(of.keys) > 0 }) {
 		return nil, orNothing(kind, what, len(p.spared))
 	}
 
@@ -128,12 +129,16 @@ func (p *erasure) fill(ctx context.Context, o *state.Order) error {
 	// Of a whole memory only the numbers are listed, and the pinned records that stay.
 	if p.whole {
 		for _, r := range p.kept.records {
-			if r.v.Pinned && r.v.Span == nil && !p.pinned && !p.again {
+			switch {
+			case r.v.Span != nil || p.again:
+			case r.v.Held != nil:
+				p.held[r.key] = true
+			case r.v.Pinned && !p.pinned:
 				p.spared[r.key] = true
 			}
 		}
 	}
-	o.Spared, o.Copies = refsOf(state.Records, p.spared), p.copies
+	o.Spared, o.Held, o.Copies = refsOf(state.Records, p.spared), refsOf(state.Records, p.held), p.copies
 	p.nameItems(o)
 	if p.whole {
 		for _, l := range []struct {
@@ -141,7 +146,7 @@ func (p *erasure) fill(ctx context.Context, o *state.Order) error {
 			n    int
 		}{
 			{"sessions", len(p.kept.sessions)}, {"messages", len(p.kept.messages)}, {"affairs", len(p.kept.affairs)},
-			{"records", len(p.kept.records) - len(o.Spared)}, {"suggestions", len(p.kept.suggestions)},
+			{"records", len(p.kept.records) - len(o.Spared) - len(o.Held)}, {"suggestions", len(p.kept.suggestions)},
 		} {
 			o.Plan(l.name, l.n)
 		}
@@ -225,7 +230,7 @@ func (p *erasure) nameItems(o *state.Order) {
 		item := state.OrderItem{Kind: "record", ID: r.v.ID, Session: r.v.Session, At: r.v.RecordedAt, Text: mind.RecordText(r.v)}
 		switch {
 		case r.v.Span != nil:
-		case p.spared[r.key]:
+		case p.spared[r.key] || p.held[r.key]:
 			o.Stays = append(o.Stays, item)
 		case (p.whole || p.records[r.key]) && r.v.ValidTo == nil:
 			o.Would = append(o.Would, item)

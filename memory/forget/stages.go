@@ -244,7 +244,7 @@ func (p *erasing) eraseDocuments(ctx context.Context) (effects []state.Effect, o
 	return effects, p.order.Next >= len(all), nil
 }
 
-// eraseAll deletes everything of the user but what is pinned, and what says that numbers and ids are taken.
+// eraseAll deletes everything of the user but what is pinned or held, and what says that numbers and ids are taken.
 func (p *erasing) eraseAll(ctx context.Context) error {
 	if n, err := p.m.desk.Documents.Erase(ctx, p.scope); err != nil {
 		return err
@@ -259,7 +259,7 @@ func (p *erasing) eraseAll(ctx context.Context) error {
 		}
 		var n int
 		var err error
-		if c == state.Records && len(p.order.Spared) > 0 {
+		if c == state.Records && len(p.order.Spared)+len(p.order.Held) > 0 {
 			n, err = p.eraseRecords(ctx)
 		} else {
 			n, err = p.m.desk.Store.Delete(ctx, c, p.scope.UserPrefix())
@@ -274,14 +274,15 @@ func (p *erasing) eraseAll(ctx context.Context) error {
 	return nil
 }
 
-// eraseRecords deletes all records but those that are spared.
+// eraseRecords deletes all records but those that are spared or held.
 func (p *erasing) eraseRecords(ctx context.Context) (n int, err error) {
 	for docs, err := range store.Pages(ctx, p.m.desk.Store.Scan, store.Query{Collection: state.Records, Prefix: p.scope.UserPrefix(), Limit: erasePiece}) {
 		if err != nil {
 			return n, err
 		}
 		docs = slices.DeleteFunc(docs, func(d store.Doc) bool {
-			return slices.Contains(p.order.Spared, string(state.Records)+"/"+strings.TrimPrefix(d.ID, p.scope.UserPrefix()))
+			name := recordRef(strings.TrimPrefix(d.ID, p.scope.UserPrefix()))
+			return slices.Contains(p.order.Spared, name) || slices.Contains(p.order.Held, name)
 		})
 		for i := range docs {
 			docs[i].Body = nil

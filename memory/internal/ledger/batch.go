@@ -138,7 +138,7 @@ func (b *batch) mergeEffect(ctx context.Context, e state.Effect) error {
 	case e.Record != nil:
 		r, s, err := open[state.Record](ctx, b, Ref{state.Records, e.Scope.Key(e.Record.ID)})
 		if err == nil && s.takeBy(e) {
-			mergeRecord(r, *e.Record)
+			mergeRecord(r, *e.Record, e.By)
 		}
 		return err
 	case e.Repeat != nil:

@@ -34,11 +34,17 @@ func mergeSession(stands *state.Session, decided state.Session) {
 	}
 }
 
+// HoldPath is the way by which a record comes to be held, and not to be held any more.
+const HoldPath = "hold"
+
 // mergeRecord takes a record as decided into the one that stands. Of two summaries of one part of a session the one that covers more
 // stays, and the part stays ended and read. Of two L1 or L2 of one number the first stays.
-func mergeRecord(stands *state.Record, decided state.Record) {
+func mergeRecord(stands *state.Record, decided state.Record, by *state.By) {
 	was := *stands
 	*stands = decided
+	if by == nil || by.Path != HoldPath { // whoever edits it may not have seen that it is held
+		stands.Held, stands.HeldAt = was.Held, was.HeldAt
+	}
 	if was.Span == nil || decided.Span == nil {
 		return
 	}

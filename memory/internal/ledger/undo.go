@@ -126,6 +126,9 @@ func restoreAs[T any](ctx context.Context, b *batch, e state.Effect) error {
 	if s.rev != r.Rev {
 		return state.Errorf(state.Conflict, "restore "+string(r.Collection)+" "+r.ID, "it has been changed meanwhile; try again")
 	}
+	if held, is := any(v).(*state.Record); is && held.Held != nil {
+		return state.Errorf(state.Conflict, "restore "+string(r.Collection)+" "+r.ID, "the record is held; release it first")
+	}
 	s.takeBy(e)
 	if s.gone = r.Body == nil; s.gone {
 		return nil

@@ -44,12 +44,7 @@ func (k *Keeper) Purge(ctx context.Context, o index.Owner) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	there := map[string]string{}
-	for _, d := range docs {
-		if d.Text != "" {
-			there[d.ID] = hash(d.Text)
-		}
-	}
+	there := hashes(docs)
 	var stale []string
 	for _, e := range entries {
 		if there[e.ID] != e.Hash {
@@ -64,6 +59,37 @@ func (k *Keeper) Purge(ctx context.Context, o index.Owner) (n int, err error) {
 	}
 	k.queue.add(o, deadline(k.c.Now(), state.Normal), stale) // those that were made again get another
 	return len(stale), nil
+}
+
+// hashes returns those of documents that have a text, by id.
+func hashes(docs []Doc) map[string]string {
+	there := map[string]string{}
+	for _, d := range docs {
+		if d.Text != "" {
+			there[d.ID] = hash(d.Text)
+		}
+	}
+	return there
+}
+
+// Orphans counts what the index has of documents of the owner that are not there.
+func (k *Keeper) Orphans(ctx context.Context, o index.Owner) (n int, err error) {
+	v, err := k.opened(ctx, k.side)
+	if err != nil {
+		return 0, err
+	}
+	entries, err := v.List(ctx, o)
+	if err != nil {
+		return 0, err
+	}
+	docs, err := k.c.Source(ctx, o, nil)
+	there := hashes(docs)
+	for _, e := range entries {
+		if there[e.ID] == "" {
+			n++
+		}
+	}
+	return n, err
 }
 
 // fill compares every owner, checks that the index then holds what it should, and promotes.
