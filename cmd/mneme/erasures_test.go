@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -80,5 +81,54 @@ func TestLedgerIsDamaged(t *testing.T) {
 	}
 	if got := mneme(t, "", nil, "doctor", "--json", "--dir", dir); got.code != 0 || !strings.Contains(got.out, "nothing can be erased") {
 		t.Errorf("doctor without it = %+v", got)
+	}
+}
+
+// A record is held, an erasure of it waits and says so, and goes when it is released; then it is proved.
+func TestHoldAndProve(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "store")
+	environ := []string{"MNEME_ERASURE_LEDGER=" + filepath.Join(t.TempDir(), "erasures.jsonl")}
+	on := func(in string, args ...string) result { return mneme(t, in, environ, append(args, "--dir", dir)...) }
+	if got := on("Remember that my locker has number qv9902k.\nI like tea.\n", "chat"); got.code != 0 {
+		t.Fatalf("chat = %+v", got)
+	}
+	record := regexp.MustCompile(`"kind":"records","id":"([^"]+)"`).FindStringSubmatch(on("", "audit", "--json").out)
+	if record == nil {
+		t.Fatal("no record was made")
+	}
+	id, order := record[1], ""
+	for _, tt := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{[]string{"hold", id, "--by", "olga", "--why", "case 12"}, 0, "is held"},
+		{[]string{"hold"}, 0, "case 12"},
+		{[]string{"hold", "nosuch"}, 3, "nosuch"},
+		{[]string{"forget", "--topic", "locker", "--dry-run"}, 4, "Held, so it stays until it is released: 1"},
+		{[]string{"forget", "--topic", "locker", "--yes"}, 4, "mneme forget --prove"},
+		{[]string{"forget", "--list"}, 0, "waits for what is held"},
+		{[]string{"forget", "--prove", "ORDER"}, 1, "is held by olga"},
+		{[]string{"hold", id, "--release"}, 0, "goes on"},
+		{[]string{"hold", id, "--release"}, 3, "does not exist"},
+		{[]string{"forget", "--prove", "ORDER"}, 0, "nothing of it is there"},
+		{[]string{"forget", "--prove", "ORDER", "--json"}, 0, `"said":"done"`},
+		{[]string{"forget", "--prove", "ORDER", "--user", "boris"}, 3, "is not there"},
+		{[]string{"forget", "--prove", "000000000001.nosuch"}, 3, "is not there"},
+		{[]string{"hold"}, 0, "nothing of user default is held"},
+	} {
+		for i, arg := range tt.args {
+			if arg == "ORDER" {
+				tt.args[i] = order
+			}
+		}
+		got := on("", tt.args...)
+		if found := regexp.MustCompile(`--prove (\S+)`).FindStringSubmatch(got.out); found != nil && order == "" {
+			order = found[1]
+		}
+		if got.code != tt.code || !strings.Contains(strings.Join(strings.Fields(got.out+got.err), " "), tt.says) {
+			t.Errorf("mneme %v = %+v, want %d and %q", tt.args, got, tt.code, tt.says)
+		}
 	}
 }

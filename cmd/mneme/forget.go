@@ -27,6 +27,8 @@ type forgetCommand struct {
 	Yes    bool   `help:"Do not ask."`
 	Expect *int   `help:"With --yes: how many messages go, as --dry-run prints it. Another number is refused." placeholder:"N"`
 	DryRun bool   `name:"dry-run" help:"Only show what would go."`
+	Prove  string `help:"Erase nothing: say of an earlier erasure who asked for it, when it was done, and what is found of it now. Something is status 1." placeholder:"ORDER" xor:"what"`
+	List   bool   `help:"Erase nothing: list what was erased before." xor:"what"`
 	JSON   bool   `name:"json" help:"The receipt as one JSON object. It does not ask: give --yes."`
 }
 
@@ -38,7 +40,7 @@ reads, word indexes, vectors and free pages; with a user or client also its sett
 Of a topic and a record goes what states it: a message that says other things too loses only the sentence, and an affair goes only when nothing
 of it is left. A topic or a record that takes a whole affair or more than 20 messages is asked about twice, and with --yes wants their number, as
 --dry-run prints it: --expect N. --affair and --all say themselves how much they take, and need none.
-What somebody has pinned is spared, unless --pinned; it is listed, and the status is 4. So are sessions forked from one that goes: they keep their copies.
+What somebody has pinned is spared, unless --pinned; it is listed, and the status is 4. What is held (mneme hold) goes when it is released. So are sessions forked from one that goes: they keep their copies.
 
 If it is interrupted, run the same command again; the user's next message and the start of a process go on with it too. With nothing named it only
 goes on with what was interrupted. A turn of the user that runs meanwhile ends with status 4: the message is to be sent again. Backups and exports made before keep what they hold;
@@ -53,7 +55,9 @@ Examples:
   mneme forget --affair "Boat trip" --user anna --yes
   mneme forget --all session --session work --user anna
   mneme forget --all user --user anna --pinned --yes --json
-  mneme forget --clear global --user anna`
+  mneme forget --clear global --user anna
+  mneme forget --list --user anna
+  mneme forget --prove 000000000042.0198c2f4-0a1b-7c3d-8e4f-5a6b7c8d9e0f --user anna`
 }
 
 // what returns what the flags mean.
@@ -70,6 +74,13 @@ func (f *forgetCommand) Run(ctx context.Context, con *console) error {
 }
 
 func (f *forgetCommand) forget(ctx context.Context, con *console, g *opened) (err error) {
+	switch {
+	case f.Prove != "":
+		return f.prove(ctx, con, g)
+	case f.List:
+		return f.orders(ctx, con, g)
+	}
+
 	// A session without a name is the current one.
 	what := f.what()
 	if f.All == "session" {
@@ -124,7 +135,7 @@ func (f *forgetCommand) forget(ctx context.Context, con *console, g *opened) (er
 
 // holds returns NotFound where an order would erase nothing at all: a session that was never used, a user who has never said or set anything.
 func (o *opened) holds(ctx context.Context, would state.Order) error {
-	if len(would.Would)+len(would.Spared) > 0 || slices.ContainsFunc(would.Layers, func(l state.OrderLayer) bool { return l.Plan > 0 && l.Name != "sessions" }) {
+	if len(would.Would)+len(would.Spared)+len(would.Held) > 0 || slices.ContainsFunc(would.Layers, func(l state.OrderLayer) bool { return l.Plan > 0 && l.Name != "sessions" }) {
 		return nil
 	}
 	scope, nothing := o.scope, state.Errorf(state.NotFound, "forget "+would.What+" "+would.Name, "nothing of it is there in %s", o.where())

@@ -24,6 +24,9 @@ func (c *console) wouldGo(o state.Order, title string, asJSON bool) error {
 
 // end prints an order where that is JSON. That something was spared is an error, which people have read by then.
 func (c *console) end(o state.Order, asJSON bool) (err error) {
+	if len(o.Held) > 0 {
+		err = state.Errorf(state.Conflict, "forget", "what is held stays (%d) until it is released: mneme hold", len(o.Held))
+	}
 	if len(o.Spared) > 0 {
 		err = state.Errorf(state.Conflict, "forget", "what is pinned stays (%d); unpin it, or give --pinned", len(o.Spared))
 	}
@@ -67,8 +70,11 @@ func (c *console) items(list []state.OrderItem) {
 func (c *console) staying(o state.Order) {
 	if n := len(o.Spared); n > 0 {
 		c.println(fmt.Sprintf("Pinned, so it stays: %d (with --pinned it goes too)", n))
-		c.items(o.Stays)
 	}
+	if n := len(o.Held); n > 0 {
+		c.println(fmt.Sprintf("Held, so it stays until it is released: %d (mneme hold)", n))
+	}
+	c.items(o.Stays)
 	if len(o.Copies) > 0 {
 		c.println("Forked sessions keep copies of it: " + strings.Join(o.Copies, ", ") + " (mneme forget --all session --session NAME)")
 	}
@@ -98,6 +104,9 @@ func (c *console) erased(o, would state.Order, title string, asJSON bool) error 
 	c.println(line)
 	if c.println("A look afterwards found nothing of it."); len(left) > 0 {
 		c.println("A look afterwards still found " + strings.Join(left, ", "))
+	}
+	if o.ID != "" {
+		c.println("It can be proved later: mneme forget --prove " + o.ID)
 	}
 	for _, l := range o.Layers {
 		if l.Note != "" {

@@ -35,6 +35,7 @@ type commands struct {
 	Graph    graphCommand    `cmd:"" group:"look" help:"Print the nodes of a turn and the ways between them, as a Mermaid flowchart."`
 
 	Forget   forgetCommand      `cmd:"" group:"change" help:"Erase for good: a record, a topic, an affair, a session, a user."`
+	Hold     holdCommand        `cmd:"" group:"change" help:"Keep a record from being erased, or release it; list what is held."`
 	Suggest  suggestionsCommand `cmd:"" name:"suggestions" group:"change" help:"List, approve, edit or reject what waits to be remembered."`
 	Share    shareCommand       `cmd:"" group:"change" help:"Add or list facts that all users of a client share."`
 	Vault    vaultCommand       `cmd:"" group:"change" help:"Write memory as Markdown files, and read back what was edited there."`

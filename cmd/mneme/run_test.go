@@ -40,7 +40,7 @@ func TestHelp(t *testing.T) {
 		{"export", "--help"}, {"vault", "--help"}, {"vault", "import", "--help"},
 		{"history", "--help"}, {"explain", "--help"}, {"graph", "--help"}, {"fork", "--help"}, {"resume", "--help"}, {"approve", "--help"}, {"prune", "--help"},
 		{"copy", "--help"}, {"backup", "--help"}, {"keys", "--help"}, {"keys", "rotate", "--help"}, {"eval", "detect", "--help"}, {"eval", "retrieval", "--help"}, {"reindex", "--help"}, {"bench", "--help"}, {"doctor", "--help"},
-		{"completion", "--help"}, {"settings", "set", "--help"}, {"brain", "--help"}, {"sessions", "--help"}, {"sessions", "end", "--help"}, {"audit", "--help"}, {"forget", "--help"}, {"mcp", "--help"},
+		{"completion", "--help"}, {"settings", "set", "--help"}, {"brain", "--help"}, {"sessions", "--help"}, {"sessions", "end", "--help"}, {"audit", "--help"}, {"forget", "--help"}, {"hold", "--help"}, {"mcp", "--help"},
 	} {
 		got := mneme(t, "", nil, args...)
 		if got.code != 0 || got.err != "" {
