@@ -21,7 +21,7 @@ func (accessCommand) Help() string {
 	return `Access keys are how clients of mneme serve are known. A key opens the memory of one client: of one of its users, or with the role delegating of
 each user that a request names. The store keeps a fingerprint of it alone. A service that is running knows of a change within a second.
 
-Roles: read (look at memory), write (say something, change memory), admin (keys, settings of the client, erasing it whole), delegating.`
+Roles: read (look at memory), write (say something, change memory), admin (keys, settings of the client, erasing it whole, holding records), delegating.`
 }
 
 // accessFlags are those of all of them.

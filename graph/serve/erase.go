@@ -76,6 +76,7 @@ func (s *Server) addErasing() {
 		return in.Whose, in.Session, in.PinnedToo, forget.What{Session: in.Session}
 	})
 	s.addForget()
+	s.addErasures()
 }
 
 // addErase adds an operation that erases what its address names. A session that is named has to be there.

@@ -168,9 +168,14 @@ func tellErased(ctx context.Context, done state.Order) (string, *Receipt) {
 	lines := make([]string, len(done.Stays))
 	for i, item := range done.Stays {
 		lines[i] = "- " + item.Kind + ": " + quote.Item(item.Text)
-		tools.NoteItem(ctx, tools.Item{Kind: item.Kind, ID: item.ID, Session: item.Session, At: item.At, Text: item.Text, Status: "pinned"})
+		status := "pinned"
+		if slices.Contains(done.Held, "records/"+item.ID) {
+			status = "held"
+			lines[i] += " (held: it is erased when it is released)"
+		}
+		tools.NoteItem(ctx, tools.Item{Kind: item.Kind, ID: item.ID, Session: item.Session, At: item.At, Text: item.Text, Status: status})
 	}
-	return text + "; the user has pinned these, and they stay\n" + quote.Memory(lines...), receipt
+	return text + "; these are pinned by the user or held by an administrator, and stay\n" + quote.Memory(lines...), receipt
 }
 
 func tellCounts(counts map[string]int) string {

@@ -38,7 +38,7 @@ type Role string
 const (
 	Read       Role = "read"       // look at memory
 	Write      Role = "write"      // say something, and change memory
-	Admin      Role = "admin"      // keys, settings of the client, erasing a whole client, figures
+	Admin      Role = "admin"      // keys, settings of the client, erasing a whole client, holding records, figures
 	Delegating Role = "delegating" // name the user whose memory a request is about
 )
 
