@@ -11,13 +11,15 @@ import (
 
 	"github.com/mneme-graph/mneme/graph/transcript"
 	"github.com/mneme-graph/mneme/memory/compose/quote"
+	"github.com/mneme-graph/mneme/memory/forget"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store/person"
 )
 
 type exportCommand struct {
 	place
 	whose
-	Format string `help:"json, md or scenario." enum:"json,md,scenario" default:"json"`
+	Format string `help:"json, md or scenario: the session; person: everything of the user." enum:"json,md,scenario,person" default:"json"`
 	JSON   bool   `name:"json" help:"The same as --format json."`
 }
 
@@ -26,10 +28,14 @@ func (exportCommand) Help() string {
 	return `Writes what was said in a session, in order: json for programs, md to read, scenario as a file that mneme replay plays:
 with the model's answers and what was decided, to be looked through and completed by you. Attachments and answers to questions are not in it.
 
+Person is everything of the user in one file, a JSON object a line, with a checksum at its end: sessions, messages, affairs, records with what is pinned and
+held, suggestions, settings, who changed what, and what was erased. mneme import takes it into a store in which that user has nothing.
+
 Examples:
   mneme export --session work > work.json
   mneme export --session work --format scenario > work.yaml
-  mneme export --session work --format md`
+  mneme export --session work --format md
+  mneme export --user anna --format person > anna.jsonl`
 }
 
 // Run writes the session that --session or the configuration names. A session nobody spoke in is NotFound.
@@ -38,6 +44,14 @@ func (e *exportCommand) Run(ctx context.Context, con *console) error {
 }
 
 func (e *exportCommand) export(ctx context.Context, con *console, g *opened) error {
+	if e.Format == "person" && !e.JSON {
+		// What was to be erased and was cut short goes first.
+		if _, err := g.Memory().Forget().Erase(ctx, g.scope, forget.What{}); err != nil {
+			return err
+		}
+		_, err := person.Write(ctx, person.Config{Store: g.store.Store, Scope: g.scope, Now: con.now}, con.out)
+		return err
+	}
 	messages, err := g.Memory().Messages(ctx, g.scope)
 	if err != nil {
 		return err

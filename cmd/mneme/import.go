@@ -12,13 +12,14 @@ import (
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/importer"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store/person"
 )
 
 type importCommand struct {
 	place
 	whose
 	File      string `arg:"" help:"What to take in."`
-	Format    string `default:"" enum:",turns,langgraph,mem0,mneme" help:"turns: plain chats, one JSON object a line; langgraph: a file of SqliteSaver; mem0: an export, JSON; mneme: what mneme export wrote as json (default told by what the file holds)." placeholder:"FORMAT"`
+	Format    string `default:"" enum:",turns,langgraph,mem0,mneme,person" help:"turns: plain chats, one JSON object a line; langgraph: a file of SqliteSaver; mem0: an export, JSON; mneme: what mneme export wrote as json; person: what it wrote of a user (default told by what the file holds)." placeholder:"FORMAT"`
 	Zone      string `help:"Zone of times that name none, as Europe/Prague (default this machine's)." placeholder:"ZONE"`
 	NoAffairs bool   `help:"Only keep the messages: nothing is decided, nothing is learnt."`
 	JSON      bool   `name:"json" help:"The report as a JSON object."`
@@ -32,7 +33,8 @@ turn. Taken in again, nothing is there twice; cut short, it goes on where it was
 
 A line of turns: {"op":"turn","session":"s1","id":"1","role":"user","at":"2025-03-03T09:00:00Z","text":"..."}. Role is user, assistant or, where people
 talk, empty; such messages are only kept. Without "session" the "conversation" names it. What mneme export wrote as json comes back as a session of
-that name, whose affairs are decided anew; a session that is there already is left as it is. The memories of mem0 become records of the user.
+that name, whose affairs are decided anew; a session that is there already is left as it is. The memories of mem0 become records of the user. What mneme export
+wrote of a person is taken in whole and as it was, for a user who has nothing; a file that was changed since is refused.
 
 Examples:
   mneme import --user ann chat.jsonl
@@ -44,6 +46,9 @@ Examples:
 // Run takes the file in.
 func (i *importCommand) Run(ctx context.Context, con *console) error {
 	return with(ctx, con.open, func(g *opened) error {
+		if whole, err := i.person(ctx, con, g); whole || err != nil {
+			return err
+		}
 		report, err := i.take(ctx, con, g.made, g.scope)
 		if err != nil {
 			return err
@@ -62,6 +67,27 @@ func (i *importCommand) Run(ctx context.Context, con *console) error {
 		}
 		return nil
 	})
+}
+
+// person takes in everything of a user, and reports whether that is what the file holds.
+func (i *importCommand) person(ctx context.Context, con *console, g *opened) (is bool, err error) {
+	f, format, err := i.open(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if format != importer.Person {
+		return false, nil
+	}
+	r, err := person.Read(ctx, person.Config{Store: g.store.Store, Scope: g.scope}, f)
+	if err == nil { // the file may be from before something was erased
+		_, err = g.Memory().Forget().RestoredOf(ctx, g.scope)
+	}
+	if err != nil {
+		return true, fmt.Errorf("%s: %w", i.File, err)
+	}
+	return true, con.tell(i.JSON, r, "took in user %s of client %s as of %s: %s of %s, %s, %s", r.User, r.Client, con.at(r.At),
+		counted(r.Documents[state.Messages], "message"), counted(r.Documents[state.Sessions], "session"), counted(r.Documents[state.Affairs], "affair"), counted(r.Documents[state.Records], "record"))
 }
 
 // describeReport says in a line what was taken in.

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -51,4 +52,49 @@ func TestImport(t *testing.T) {
 	run(3, "is not there", "import", chat+"-missing", "--format", "langgraph")
 	run(3, "is not there", "import", chat+"-missing")
 	run(2, "line 1", "import", memories, "--format", "turns")
+}
+
+// Everything of a user goes into a file and out of it into an empty store, where recall answers the same; a file that was changed is refused.
+func TestImportPerson(t *testing.T) {
+	t.Parallel()
+	dir, to := filepath.Join(t.TempDir(), "store"), filepath.Join(t.TempDir(), "new")
+	file, spoilt := filepath.Join(t.TempDir(), "anna.jsonl"), filepath.Join(t.TempDir(), "spoilt.jsonl")
+	if got := mneme(t, "Never forget that my locker has number qv9902k.\nI ordered brake pads, order 07-14244-53150.\n", nil, "chat", "--dir", dir, "--user", "anna"); got.code != 0 {
+		t.Fatalf("chat = %+v", got)
+	}
+	written := mneme(t, "", nil, "export", "--dir", dir, "--user", "anna", "--format", "person")
+	must(t, os.WriteFile(file, []byte(written.out), 0o600))
+	must(t, os.WriteFile(spoilt, []byte(strings.Replace(written.out, "qv9902k", "qv9902x", 1)), 0o600))
+	for _, tt := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{[]string{"import", "--dir", to, "--user", "anna", spoilt}, 2, "was changed since it was written"},
+		{[]string{"import", "--dir", to, "--user", "anna", file}, 0, "took in user anna of client default"},
+		{[]string{"import", "--dir", to, "--user", "anna", "--json", file}, 0, `"sha256"`},
+		{[]string{"import", "--dir", dir, "--user", "ben", file}, 0, "took in user anna"},
+		{[]string{"export", "--dir", dir, "--user", "nobody", "--format", "person"}, 3, "has no memory here"},
+	} {
+		if got := mneme(t, "", nil, tt.args...); got.code != tt.code || !strings.Contains(got.out+got.err, tt.says) {
+			t.Errorf("mneme %v = %+v, want %d and %q", tt.args, got, tt.code, tt.says)
+		}
+	}
+	for _, args := range [][]string{{"recall", "--json", "locker number"}, {"brain", "--json"}, {"affairs", "--json"}, {"audit", "--json"}} {
+		there, here := mneme(t, "", nil, append(args, "--dir", dir, "--user", "anna")...), mneme(t, "", nil, append(args, "--dir", to, "--user", "anna")...)
+		if args[0] == "recall" { // how recent a hit is differs by the moment of asking
+			there.out, here.out = textsOf(there.out), textsOf(here.out)
+		}
+		if there.out != here.out || there.out == "" {
+			t.Errorf("mneme %v:\nthere %s\nhere %s", args, there.out, here.out)
+		}
+	}
+	if got := mneme(t, "", nil, "recall", "--json", "locker number", "--dir", dir, "--user", "ben"); !strings.Contains(got.out, "qv9902k") {
+		t.Errorf("under another name: %+v", got)
+	}
+}
+
+// textsOf returns the texts of hits, in their order.
+func textsOf(hits string) string {
+	return strings.Join(regexp.MustCompile(`"text":"[^"]*"`).FindAllString(hits, -1), "\n")
 }

@@ -21,7 +21,7 @@ func (f *forgetCommand) prove(ctx context.Context, con *console, g *opened) erro
 	if f.JSON {
 		err = encode(con.out, p)
 	} else {
-		err = con.proof(p)
+		con.proof(p)
 	}
 	if err == nil && !p.Proves() {
 		err = errUnmet // what is left is listed
@@ -30,7 +30,7 @@ func (f *forgetCommand) prove(ctx context.Context, con *console, g *opened) erro
 }
 
 // proof prints a proof to be read.
-func (c *console) proof(p forget.Proof) error {
+func (c *console) proof(p forget.Proof) {
 	c.field("order", p.ID)
 	c.field("erased", strings.TrimSpace(p.What+" "+p.Name))
 	c.field("asked", c.at(p.At)+" by "+whoAsked(p.By))
@@ -66,7 +66,6 @@ func (c *console) proof(p forget.Proof) error {
 	case p.Proves():
 		c.println("nothing of it is there")
 	}
-	return nil
 }
 
 // whoAsked names who had something erased.

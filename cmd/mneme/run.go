@@ -30,7 +30,7 @@ type commands struct {
 	Audit    auditCommand    `cmd:"" group:"look" help:"List changes of memory and who made them; undo one."`
 	History  historyCommand  `cmd:"" group:"look" help:"List the turns of a session, and what each step of them did."`
 	Explain  explainCommand  `cmd:"" group:"look" help:"Explain a turn: what was decided, shown to the model, found and written, and why."`
-	Export   exportCommand   `cmd:"" group:"look" help:"Write the messages of a session."`
+	Export   exportCommand   `cmd:"" group:"look" help:"Write the messages of a session, or everything of a user."`
 	Agents   agentsCommand   `cmd:"" group:"look" help:"List the agents that are defined."`
 	Graph    graphCommand    `cmd:"" group:"look" help:"Print the nodes of a turn and the ways between them, as a Mermaid flowchart."`
 

@@ -19,6 +19,7 @@ const (
 	LangGraph Format = "langgraph" // a file of SqliteSaver: ReadLangGraph
 	Mem0      Format = "mem0"      // an export of mem0: ReadMem0
 	Export    Format = "mneme"     // what mneme export --format json writes: ReadExport
+	Person    Format = "person"    // what mneme export --format person writes: person.Read
 )
 
 // Detect tells the format of a file from its beginning. One that is none of them is state.ErrInvalid.
@@ -55,6 +56,8 @@ func detectObject(d *json.Decoder) Format {
 			return Turns
 		case "messages":
 			return Export
+		case "format":
+			return Person
 		case "results", "memories":
 			return Mem0
 		}

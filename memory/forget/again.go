@@ -39,15 +39,8 @@ func (r *Room) Restored(ctx context.Context) (n int, err error) {
 	// What the store does not know, and what it knows and is not at its end.
 	all := foldLines(lines)
 	late := slices.DeleteFunc(slices.Clone(all), func(o outerOrder) bool { return o.last <= k.Through })
-	unknown, err := r.unknown(ctx, late)
-	if err != nil {
-		return 0, err
-	}
-	for _, o := range unknown {
-		if err := r.again(ctx, o); err != nil {
-			return n, fmt.Errorf("order %s of the erasure ledger: %w", o.asked.Order, err)
-		}
-		n++
+	if n, err = r.allAgain(ctx, late); err != nil {
+		return n, err
 	}
 	if !k.Told {
 		if err := r.tellOlder(ctx, all); err != nil {
@@ -123,6 +116,38 @@ func (r *Room) tellOlder(ctx context.Context, told []outerOrder) error {
 		}
 		return err
 	})
+}
+
+// RestoredOf is Restored for one user, of whom the ledger is looked at from its first line on: his memory was brought from elsewhere, and may be older than
+// what the store knows.
+func (r *Room) RestoredOf(ctx context.Context, scope state.Scope) (n int, err error) {
+	if r.outer == nil {
+		return 0, nil
+	}
+	lines, err := r.outer.Lines(ctx)
+	if err == nil {
+		err = Check(lines)
+	}
+	if err != nil {
+		return 0, err
+	}
+	scope = scope.Default()
+	return r.allAgain(ctx, slices.DeleteFunc(foldLines(lines), func(o outerOrder) bool { return o.user().UserPrefix() != scope.UserPrefix() }))
+}
+
+// allAgain carries out those of some orders that the store does not know, and returns how many.
+func (r *Room) allAgain(ctx context.Context, orders []outerOrder) (n int, err error) {
+	unknown, err := r.unknown(ctx, orders)
+	if err != nil {
+		return 0, err
+	}
+	for _, o := range unknown {
+		if err := r.again(ctx, o); err != nil {
+			return n, fmt.Errorf("order %s of the erasure ledger: %w", o.asked.Order, err)
+		}
+		n++
+	}
+	return n, nil
 }
 
 // fits refuses a ledger that is damaged, or that is not the one the store was used with.
