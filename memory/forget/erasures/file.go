@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -54,26 +55,52 @@ func (f *File) Lines(context.Context) (lines []forget.Line, err error) {
 		return nil, f.fails("cannot be read", err)
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	lines, _, err = f.read(file)
-	return lines, err
+	return f.read(file)
 }
 
-// read reads lines, and where the last whole one ends.
-func (f *File) read(file io.Reader) (lines []forget.Line, end int64, err error) {
+// read reads lines up to the end of the last whole one.
+func (f *File) read(file io.Reader) (lines []forget.Line, err error) {
 	in := bufio.NewReader(file)
 	for {
 		text, err := in.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
-			return lines, end, nil
+			return lines, nil
 		}
 		if err != nil {
-			return nil, 0, f.fails("cannot be read", err)
+			return nil, f.fails("cannot be read", err)
 		}
 		l, err := parse(text)
 		if err != nil {
-			return nil, 0, state.Errorf(state.Conflict, "erasure ledger "+f.path, "line %d is damaged: %w; put the ledger back from a copy, or name the right one (erasure_ledger)", len(lines)+1, err)
+			return nil, f.damaged(fmt.Sprint("line ", len(lines)+1), err)
 		}
-		lines, end = append(lines, l), end+int64(len(text))
+		lines = append(lines, l)
+	}
+}
+
+// last reads the last whole line, and where it ends, going back from the end of the file: there may be many before it.
+func (f *File) last(file *os.File) (l forget.Line, end int64, err error) {
+	info, err := file.Stat()
+	if err != nil {
+		return l, 0, f.fails("cannot be read", err)
+	}
+	for size := int64(64 << 10); ; size *= 2 {
+		from := max(0, info.Size()-size)
+		text := make([]byte, info.Size()-from)
+		if _, err := file.ReadAt(text, from); err != nil {
+			return l, 0, f.fails("cannot be read", err)
+		}
+		text = text[:bytes.LastIndexByte(text, '\n')+1] // what stands behind it was never acknowledged
+		begins := bytes.LastIndexByte(bytes.TrimSuffix(text, []byte("\n")), '\n') + 1
+		switch {
+		case begins == 0 && from > 0: // it is longer
+		case len(text) == 0:
+			return l, 0, nil
+		default:
+			if l, err = parse(text[begins:]); err != nil {
+				err = f.damaged("the last line", err)
+			}
+			return l, from + int64(len(text)), err
+		}
 	}
 }
 
@@ -101,14 +128,9 @@ func (f *File) Append(_ context.Context, l forget.Line) (_ forget.Line, err erro
 		return l, f.fails("cannot be locked", err)
 	}
 
-	// Behind the last whole line; what stands there of another was never acknowledged.
-	lines, end, err := f.read(file)
+	last, end, err := f.last(file)
 	if err != nil {
 		return l, err
-	}
-	var last forget.Line
-	if len(lines) > 0 {
-		last = lines[len(lines)-1]
 	}
 	if l, err = l.Behind(last); err != nil {
 		return l, err
@@ -145,6 +167,10 @@ func (f *File) keepName() error {
 	}
 	_ = dir.Sync() // Windows has no such call for folders
 	return dir.Close()
+}
+
+func (f *File) damaged(which string, err error) error {
+	return state.Errorf(state.Conflict, "erasure ledger "+f.path, "%s is damaged: %w; put the ledger back from a copy, or name the right one (erasure_ledger)", which, err)
 }
 
 func (f *File) fails(what string, err error) error {
