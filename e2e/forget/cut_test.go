@@ -16,6 +16,7 @@ import (
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/forget"
+	"github.com/mneme-graph/mneme/memory/forget/erasures"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/mongo/mongotest"
@@ -80,6 +81,7 @@ type life struct {
 	What   forget.What
 	N      int
 	Behind bool
+	Book   string // a ledger of erasures, "" for none
 }
 
 const childWord = "forget-child"
@@ -122,7 +124,13 @@ func (l life) erase(ctx context.Context, dies bool) (writes int, err error) {
 		return 0, err
 	}
 	defer s.Close()
-	m, err := memory.New(memory.Config{Store: cut{s, l.N, l.Behind, dies, &writes}, Now: func() time.Time { return begins().Add(24 * time.Hour) }})
+	c := memory.Config{Store: cut{s, l.N, l.Behind, dies, &writes}, Now: func() time.Time { return begins().Add(24 * time.Hour) }}
+	if l.Book != "" {
+		if c.Erasures, err = erasures.Open(l.Book); err != nil {
+			return 0, err
+		}
+	}
+	m, err := memory.New(c)
 	if err != nil {
 		return 0, err
 	}

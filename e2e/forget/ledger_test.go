@@ -205,3 +205,20 @@ func TestLedgerInADatabase(t *testing.T) {
 		}
 	}
 }
+
+// A ledger that is taken away while a process runs is found by the next erasure, and nothing is erased.
+func TestLedgerIsTakenAway(t *testing.T) {
+	t.Parallel()
+	p, path := told(t)
+	w, err := openWith(t.Context(), p, begins(), "c", false, path)
+	must(t, err)
+	must(t, os.Remove(path))
+	_, err = w.Memory().Forget().Erase(t.Context(), in("anna", "s1"), forget.What{Topic: "tea"})
+	if state.CodeOf(err) != state.Unavailable || !strings.Contains(err.Error(), "has lost lines") {
+		t.Errorf("erased: %v", err)
+	}
+	w.close(t)
+	if len(holding(everything(t, p), "I like tea")) == 0 {
+		t.Error("it was erased all the same")
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/component/offline"
+	"github.com/mneme-graph/mneme/memory/forget"
 	"github.com/mneme-graph/mneme/memory/forget/erasures"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -58,6 +60,9 @@ func newRestored(t *testing.T, kind string, seed uint64) restored {
 	}
 	for range 1 + r.IntN(3) {
 		a := aims(w, things, r)
+		if r.IntN(3) == 0 {
+			a = clears(a, r)
+		}
 		if _, err := w.Memory().Forget().Erase(ctx, a.scope, a.what); err != nil && state.CodeOf(err) != state.NotFound {
 			t.Fatalf("%s: %v", a.name, err)
 		}
@@ -69,14 +74,32 @@ func newRestored(t *testing.T, kind string, seed uint64) restored {
 		w.now = w.now.Add(time.Hour)
 		out.names, out.gone = append(out.names, a.name), append(out.gone, a.gone...)
 	}
+	out.now = w.now.Add(24 * time.Hour)
+	w.close(t)
+
+	// What of a clearing went is told by what the store has no more; what stays of it may be in what was learnt since.
+	left, cleared := everything(t, p), slices.ContainsFunc(out.names, func(name string) bool { return strings.HasPrefix(name, "clear") })
 	for _, th := range things {
-		if !slices.Contains(out.gone, th.canary) {
+		switch here := len(holding(left, th.canary)) > 0; {
+		case slices.Contains(out.gone, th.canary):
+		case !here:
+			out.gone = append(out.gone, th.canary)
+		case !cleared:
 			out.stays = append(out.stays, th)
 		}
 	}
-	out.now = w.now.Add(24 * time.Hour)
-	w.close(t)
 	return out
+}
+
+// clears is an aim that takes what it takes: a clearing, or the whole client.
+func clears(a aim, r *rand.Rand) aim {
+	switch r.IntN(3) {
+	case 0:
+		return aim{name: "clear session", scope: a.scope, what: forget.What{Clear: forget.ClearSession}}
+	case 1:
+		return aim{name: "clear global", scope: a.scope, what: forget.What{Clear: forget.ClearGlobal}}
+	}
+	return aim{name: "client", scope: a.scope, what: forget.What{Client: true}}
 }
 
 // look looks for what was erased, in every layer of a store.
@@ -236,4 +259,95 @@ func copyFile(t *testing.T, from string) string {
 	to := filepath.Join(t.TempDir(), "erasures.jsonl")
 	must(t, os.WriteFile(to, text, 0o600))
 	return to
+}
+
+// A process that erases is killed at one write after the other. What is written down outside goes at the next start, in its store and in a backup from
+// before it; what is not was never begun.
+func TestErasingKilled(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("starts many processes")
+	}
+	kills, killed, began := 40, 0, 0
+	if long() {
+		kills = 400
+	}
+	for seed := firstSeed(t) + 2000; killed < kills; seed++ {
+		r, from := rand.New(rand.NewPCG(seed, 37)), places(t, "sqlite")
+		w, err := openWith(t.Context(), from, begins(), "a", false, "")
+		must(t, err)
+		things, err := w.history(t.Context(), r)
+		must(t, err)
+		a := aims(w, things, r)
+		w.close(t)
+		at := copyOf(t, from)
+		whole := life{Dir: at.dir, Scope: a.scope, What: a.what, Book: filepath.Join(t.TempDir(), "book")}
+		writes, err := whole.erase(t.Context(), false)
+		must(t, err)
+		for range min(6, writes) {
+			at := copyOf(t, from)
+			l := whole
+			l.Dir, l.Book, l.N, l.Behind = at.dir, filepath.Join(t.TempDir(), "book"), 1+r.IntN(writes), r.IntN(2) == 0
+			was, err := crash.Run(t.Context(), []string{os.Args[0], childWord}, l, new(bool))
+			must(t, err)
+			if !was {
+				t.Errorf("seed %d: not killed at write %d of %d", seed, l.N, writes)
+			}
+			killed++
+			book, err := erasures.Open(l.Book)
+			must(t, err)
+			lines, err := book.Lines(t.Context())
+			must(t, err)
+			if len(lines) == 0 {
+				continue
+			}
+			began++
+			for name, p := range map[string]place{"killed": at, "backup": copyOf(t, from)} {
+				w, err := openWith(t.Context(), p, begins().Add(48*time.Hour), "f", false, copyFile(t, l.Book))
+				if err != nil {
+					t.Errorf("seed %d, killed at write %d: %v", seed, l.N, err)
+					continue
+				}
+				w.close(t)
+				restored{gone: a.gone, names: []string{a.name}}.look(t, p, fmt.Sprintf("%s, seed %d, killed at write %d", name, seed, l.N))
+			}
+		}
+	}
+	t.Logf("%d kills, %d of them when it was written down", killed, began)
+}
+
+// Several processes open a backup at once: each is served when all of it is erased, and it is erased once.
+func TestRestoredByMany(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("starts many processes")
+	}
+	for seed := firstSeed(t) + 3000; seed < firstSeed(t)+3004; seed++ {
+		x := newRestored(t, "sqlite", seed)
+		var beside sync.WaitGroup
+		for range 4 {
+			beside.Go(func() {
+				l := reopening{Dir: x.backup.dir, Book: x.book, Now: x.now}
+				if killed, err := crash.Run(t.Context(), []string{os.Args[0], reopenWord}, l, new(bool)); killed || err != nil {
+					t.Errorf("seed %d: killed %v, %v", seed, killed, err)
+				}
+			})
+		}
+		beside.Wait()
+		x.look(t, x.backup, "opened by many")
+		book, err := erasures.Open(x.book)
+		must(t, err)
+		lines, err := book.Lines(t.Context())
+		must(t, err)
+		must(t, forget.Check(lines))
+		again := map[string]int{}
+		for _, l := range lines {
+			if l.Said == forget.Again {
+				again[l.User+l.Order]++
+			}
+		}
+		if len(again) == 0 {
+			t.Error("the ledger does not say that anything was erased again")
+		}
+	}
 }

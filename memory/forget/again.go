@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
-	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -59,65 +57,6 @@ func (r *Room) Restored(ctx context.Context) (n int, err error) {
 	})
 }
 
-// Standing says how the ledger outside stands.
-type Standing struct {
-	Where  string // "" = there is none
-	Lines  int
-	Orders int
-	Late   int   // orders that this store does not know, and which Restored carries out
-	Seen   int64 // number of the last line that the store knows of
-}
-
-// Outside looks whether the ledger outside is whole and fits the store, and is state.ErrConflict if not. It changes nothing.
-func (r *Room) Outside(ctx context.Context) (s Standing, err error) {
-	k, _, err := r.readKnows(ctx)
-	if s.Seen = k.Last; err != nil || r.outer == nil {
-		return s, err
-	}
-	lines, err := r.outer.Lines(ctx)
-	if err == nil {
-		err = r.fits(lines, k)
-	}
-	if err != nil {
-		return s, err
-	}
-	all := foldLines(lines)
-	s.Where, s.Lines, s.Orders = r.outer.Where(), len(lines), len(all)
-	for _, o := range all {
-		_, there, err := r.known(ctx, o.user(), o.asked.Order)
-		if err != nil {
-			return s, err
-		}
-		if !there && o.closed != Dropped {
-			s.Late++
-		}
-	}
-	return s, nil
-}
-
-// tellOlder writes down outside the orders that the store has from before there was a ledger.
-func (r *Room) tellOlder(ctx context.Context, told []outerOrder) error {
-	return r.each(ctx, state.Orders, "", func(doc store.Doc) error {
-		o, err := ledger.Decode[state.Order](doc)
-		if err != nil {
-			return err
-		}
-		part := strings.Split(doc.ID, "/")
-		user := state.Scope{Client: part[0], User: part[1]}.Default()
-		if slices.ContainsFunc(told, func(x outerOrder) bool { return x.asked.Order == o.ID && x.user() == user }) {
-			return nil
-		}
-		l, err := r.asking(ctx, user, o)
-		if err == nil {
-			err = r.tell(ctx, user, o.ID, l)
-		}
-		if err == nil {
-			err = r.tellDone(ctx, user, o)
-		}
-		return err
-	})
-}
-
 // RestoredOf is Restored for one user, of whom the ledger is looked at from its first line on: his memory was brought from elsewhere, and may be older than
 // what the store knows.
 func (r *Room) RestoredOf(ctx context.Context, scope state.Scope) (n int, err error) {
@@ -148,50 +87,6 @@ func (r *Room) allAgain(ctx context.Context, orders []outerOrder) (n int, err er
 		n++
 	}
 	return n, nil
-}
-
-// fits refuses a ledger that is damaged, or that is not the one the store was used with.
-func (r *Room) fits(lines []Line, k knows) error {
-	const way = "put the ledger back from a copy, or name the right one (erasure_ledger)"
-	op := "erasure ledger " + r.outer.Where()
-	if err := Check(lines); err != nil {
-		return state.Errorf(state.Conflict, op, "%w; %s", err, way)
-	}
-	switch {
-	case k.Last > int64(len(lines)):
-		return state.Errorf(state.Conflict, op, "ends at line %d, and this store has seen line %d: its end was cut off, or it is another store's; %s", len(lines), k.Last, way)
-	case k.Last > 0 && lines[k.Last-1].Sum != k.Sum:
-		return state.Errorf(state.Conflict, op, "has another line %d than the one that this store has seen: it is another store's, or was written anew; %s", k.Last, way)
-	}
-	return nil
-}
-
-// outerOrder is an order as the ledger has it.
-type outerOrder struct {
-	asked  Line      // the last line that asks for it
-	closed Said      // what the last line says that does not ask, "" = none does
-	held   []Holding // what it waits for
-	last   int64     // number of its last line
-}
-
-// foldLines returns the orders of lines, in the order in which they were asked for first.
-func foldLines(lines []Line) (out []outerOrder) {
-	at := map[string]int{}
-	for _, l := range lines {
-		key := l.Client + "/" + l.User + "/" + l.Order
-		i, there := at[key]
-		if !there {
-			i = len(out)
-			at[key], out = i, append(out, outerOrder{})
-		}
-		out[i].held = l.Held
-		if out[i].last = l.Seq; l.Said == Asked {
-			out[i].asked = l
-		} else {
-			out[i].closed = l.Said
-		}
-	}
-	return slices.DeleteFunc(out, func(o outerOrder) bool { return o.asked.Seq == 0 })
 }
 
 // unknown returns the orders that the store does not know. It goes on with those that it knows and that are not at their end. An order of a
@@ -226,26 +121,6 @@ func (r *Room) unknown(ctx context.Context, orders []outerOrder) (out []outerOrd
 		}
 	}
 	return out, nil
-}
-
-func (o outerOrder) user() state.Scope {
-	return state.Scope{Client: o.asked.Client, User: o.asked.User}.Default()
-}
-
-// order returns the order as it is carried out again.
-func (o outerOrder) order(now time.Time) state.Order {
-	l := o.asked
-	again := state.Order{
-		ID: l.Order, Rev: 1, What: l.What, Name: l.Name, Pinned: l.Pinned, Whole: l.Whole, At: l.AskedAt, AgainAt: now, Stage: state.StageTurns,
-		Erase: l.Erase, Cut: l.Cut, Threads: l.Threads, Turns: l.Turns, Spared: l.Spared,
-	}
-	for _, h := range o.held {
-		again.Held = append(again.Held, recordRef(h.Record))
-	}
-	if l.By != nil {
-		again.By = *l.By
-	}
-	return again
 }
 
 // again carries an order out in a store that does not know it. It is planned from what the ledger names and is there, as a new one is.
@@ -286,8 +161,9 @@ func (r *Room) again(ctx context.Context, x outerOrder) (err error) {
 		if !errors.Is(err, state.ErrConflict) {
 			return err
 		}
-		if _, there, err := r.known(ctx, user, o.ID); there || err != nil {
-			return err
+		if _, there, err := r.known(ctx, user, o.ID); there || err != nil { // another process is at it: nobody is served before it is done
+			_, goes := r.carryOutOrders(ctx, user, noBudget, nil)
+			return errors.Join(err, goes)
 		}
 	}
 	return err
@@ -313,27 +189,6 @@ func (r *Room) nothingThere(ctx context.Context, user state.Scope, o state.Order
 	return errors.Join(err, r.tellDone(ctx, user, o))
 }
 
-// planAgain plans an order of the ledger in a store from before it, and fills it in.
-func (r *Room) planAgain(ctx context.Context, user state.Scope, o *state.Order) (*erasure, error) {
-	kept, err := r.readKept(ctx, user)
-	if err != nil {
-		return nil, err
-	}
-	p := newErasure(r, user, kept, o.What, o.Name)
-	p.pinned, p.again, p.order = o.Pinned, true, o.ID
-	p.read = readTexts(kept)
-	if p.meanAgain(*o); !p.whole {
-		p.close()
-	}
-	turns := o.Turns
-	o.Erase, o.Cut, o.Threads, o.Turns, o.Spared, o.Held, o.Whole = nil, nil, nil, nil, nil, nil, false
-	if err := p.fill(ctx, o); err != nil {
-		return nil, err
-	}
-	o.Turns = joinTurns(o.Turns, turns)
-	return p, nil
-}
-
 // holdAgain has records held that an order of the ledger waits for: the store may be from before that too.
 func (r *Room) holdAgain(ctx context.Context, user state.Scope, held []Holding) error {
 	for _, h := range held {
@@ -352,90 +207,4 @@ func (r *Room) holdAgain(ctx context.Context, user state.Scope, held []Holding) 
 		}
 	}
 	return nil
-}
-
-// joinTurns adds turns that are not named yet: their steps may be there without their messages.
-func joinTurns(to, more []state.OrderTurns) []state.OrderTurns {
-	for _, t := range more {
-		i := slices.IndexFunc(to, func(o state.OrderTurns) bool { return o.Thread == t.Thread })
-		if i < 0 {
-			to = append(to, t)
-			continue
-		}
-		for _, id := range t.Turns {
-			if !slices.Contains(to[i].Turns, id) {
-				to[i].Turns = append(slices.Clip(to[i].Turns), id)
-			}
-		}
-	}
-	return to
-}
-
-// meanAgain takes in what an order of the ledger names, as far as it is there and is what it was. In a store that has gone on since only that; else
-// also what the order's own kind means, for an older store has what was gone by then.
-func (p *erasure) meanAgain(o state.Order) {
-	older := func(at time.Time) bool { return !at.After(o.At) }
-	gone, onlyOlder := map[string]bool{}, true
-	for _, name := range o.Spared {
-		p.spared[parseRef(name).ID] = true
-	}
-	for _, name := range o.Held {
-		p.held[parseRef(name).ID] = find(p.kept.records, parseRef(name).ID) != nil
-	}
-	for _, name := range o.Erase {
-		gone[name] = true
-	}
-	sets := map[state.Collection]map[string]bool{}
-	for _, of := range p.named() {
-		sets[of.collection] = of.keys
-	}
-	p.kept.each(func(c state.Collection, key string, at time.Time) {
-		onlyOlder = onlyOlder && older(at)
-		if older(at) && (o.Whole || gone[string(c)+"/"+key]) && !(c == state.Records && (p.spared[key] || p.held[key])) {
-			sets[c][key] = true
-		}
-	})
-	p.cutAgain(o, older)
-
-	// A whole memory goes as such where nothing was said since.
-	p.whole = o.Whole && onlyOlder
-	if p.whole || !onlyOlder {
-		return
-	}
-	for _, id := range o.Threads {
-		p.threads = append(p.threads, strings.TrimPrefix(id, p.scope.User+"/"))
-	}
-	switch o.What {
-	case "record":
-		p.meanRecord(o.Name)
-	case "affair":
-		p.takeAffair(o.Name)
-	case "session", "clear session":
-		p.meanSession(o.Name, o.What == "session")
-	case "clear global":
-		p.meanGlobal()
-	}
-}
-
-// cutAgain takes in the sentences that an order of the ledger names. What a message says never changes; of what may have been another text then the
-// places mean nothing: a record goes whole, and an affair and a session lose their texts, which are made again of what stays.
-func (p *erasure) cutAgain(o state.Order, older func(time.Time) bool) {
-	for _, c := range o.Cut {
-		ref := parseRef(c.Ref)
-		switch rev := p.kept.rev(ref); {
-		case rev == 0:
-		case ref.Collection == state.Messages:
-			if msg := find(p.kept.messages, ref.ID); older(msg.v.At) && !p.messages[ref.ID] {
-				p.cuts[c.Ref] = c.Gone
-			}
-		case rev == c.Rev:
-			p.cuts[c.Ref] = c.Gone
-		case ref.Collection == state.Records:
-			if r := find(p.kept.records, ref.ID); older(r.v.RecordedAt) {
-				p.records[ref.ID] = true
-			}
-		default:
-			p.cuts[c.Ref] = []int{everyPlace}
-		}
-	}
 }

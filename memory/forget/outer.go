@@ -84,10 +84,16 @@ func (r *Room) tellDropped(ctx context.Context, user state.Scope, id string) err
 
 // tell adds a line, and notes in the store that there is one.
 func (r *Room) tell(ctx context.Context, user state.Scope, order string, l Line) error {
-	l.At, l.Client, l.User, l.Order = r.desk.Now(), user.Client, user.User, order
-	l, err := r.outer.Append(ctx, l)
+	before, _, err := r.readKnows(ctx)
 	if err != nil {
 		return err
+	}
+	l.At, l.Client, l.User, l.Order = r.desk.Now(), user.Client, user.User, order
+	if l, err = r.outer.Append(ctx, l); err != nil {
+		return err
+	}
+	if l.Seq <= before.Last || l.Seq == before.Last+1 && l.Prev != before.Sum {
+		return state.Errorf(state.Conflict, "erasure ledger "+r.outer.Where(), "has lost lines since this process began: it has %d, and this store has seen %d; put it back from a copy", l.Seq-1, before.Last)
 	}
 	return r.note(ctx, func(k *knows) {
 		if l.Seq > k.Last {
