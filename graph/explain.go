@@ -26,7 +26,8 @@ type Account struct {
 	Question string         `json:"question"`         // names the user's message among the sources
 	Answer   string         `json:"answer,omitempty"` // the assistant's
 	Decision state.Decision `json:"decision"`
-	Weighed  string         `json:"weighed,omitempty"` // what the rules weighed
+	PutUnder string         `json:"put_under,omitempty"` // the affair under which a person has put the turn since
+	Weighed  string         `json:"weighed,omitempty"`   // what the rules weighed
 
 	Prompts  []account.Prompt   `json:"prompts"`
 	Recalls  []account.Recalled `json:"recalls,omitempty"`
@@ -256,7 +257,11 @@ func (g *Graph) joinTexts(ctx context.Context, scope state.Scope, a *Account) (e
 
 	// The decision's texts are kept with the affair and with the message.
 	a.Decision.Title = a.Sources[affair].Title
-	a.Decision.Reasoning = a.Sources[a.Question].Why
+	question := a.Sources[a.Question]
+	a.Decision.Reasoning = question.Why
+	if question.Affair != a.Decision.AffairID {
+		a.PutUnder = question.Affair
+	}
 	return nil
 }
 

@@ -58,6 +58,9 @@ func (p *printer) decision() {
 		}
 		p.line("%s%s (confidence %.2f, by %s): %s", d.Kind, title, d.Confidence, d.By, d.Reasoning)
 	}
+	if a.PutUnder != "" {
+		p.line("put since under %s, by a person", a.PutUnder)
+	}
 
 	if a.Weighed != "" {
 		p.line("rules: %s", a.Weighed)

@@ -159,7 +159,7 @@ func (m *Memory) amendable(ctx context.Context, scope state.Scope, a Amendment) 
 	switch {
 	case origin.Unstored && a.Action != ForgetRecord:
 		return errUnstored(op)
-	case !slices.Contains([]Action{ForgetRecord, CorrectRecord, PinRecord, UnpinRecord, endTask}, a.Action):
+	case !slices.Contains([]Action{ForgetRecord, CorrectRecord, PinRecord, UnpinRecord, EndRecord}, a.Action):
 		return state.Errorf(state.Invalid, op, "action %.40q is unknown; use forget, correct, pin or unpin", a.Action)
 	case a.Keep != "" && (a.Action != ForgetRecord || a.Shared):
 		return state.Errorf(state.Invalid, op, "what is kept is the rest of a record of the user's that is forgotten; leave it out")

@@ -17,12 +17,11 @@ type Action string
 
 // The actions.
 const (
-	ForgetRecord  Action = "forget"  // it holds no longer, and is kept as history
+	ForgetRecord  Action = "forget"  // it holds no longer, is kept as history, and what else says it shows a mark in its place
+	EndRecord     Action = "done"    // it holds no longer, and is kept as history; what was said of it is still so, and may be read
 	CorrectRecord Action = "correct" // Content takes its place
 	PinRecord     Action = "pin"     // it is never evicted
 	UnpinRecord   Action = "unpin"
-
-	endTask Action = "done" // a task is over, and what was said of it is still so
 )
 
 // Amendment asks for an edit of records there are. ID names one; else Match picks by words; else it is what the session's last turn
@@ -111,7 +110,7 @@ func amend(r *state.Record, action Action, now time.Time, turn string) state.Out
 	case UnpinRecord:
 		r.Pinned = false
 		return state.Unpinned
-	case endTask:
+	case EndRecord:
 		r.ValidTo = &now
 		return state.Forgotten
 	case ForgetRecord, CorrectRecord:

@@ -32,7 +32,8 @@ type Source struct {
 	Who     string    `json:"who,omitempty"`
 	At      time.Time `json:"at,omitzero"`
 	Text    string    `json:"text,omitempty"`
-	Why     string    `json:"why,omitempty"` // of a user's message: the reasoning of the decision
+	Why     string    `json:"why,omitempty"`    // of a user's message: the reasoning of the decision
+	Affair  string    `json:"affair,omitempty"` // under which a message is filed
 	Gone    bool      `json:"gone,omitempty"`
 	Ended   bool      `json:"ended,omitempty"` // something newer has taken the place of the record
 }
@@ -110,7 +111,7 @@ func readSource(ctx context.Context, known *mind.Mind, from ledger.Reader, scope
 		}
 		msg = known.Unsay(o.ID, msg)
 		s.ID, s.Session, s.Message, s.Seq, s.Turn = "", o.ID, msg.ID, msg.Seq, msg.Turn
-		s.Who, s.At, s.Why = cmp.Or(msg.Speaker, string(msg.Role)), msg.At, msg.Why
+		s.Who, s.At, s.Why, s.Affair = cmp.Or(msg.Speaker, string(msg.Role)), msg.At, msg.Why, msg.Affair
 		s.Text, ok = messageText(msg, o)
 	case compose.OfRecord:
 		r, err := ledger.Get[state.Record](ctx, from, ref.Collection, ref.ID)

@@ -64,7 +64,7 @@ func (k Tasks) End(ctx context.Context, scope state.Scope, id, about string) (st
 	} else if err != nil {
 		return "", err
 	}
-	done, endErr := k.m.Amend(ctx, scope, Amendment{Action: endTask, ID: r.ID})
+	done, endErr := k.m.Amend(ctx, scope, Amendment{Action: EndRecord, ID: r.ID})
 	if endErr != nil {
 		return "", cmp.Or(err, endErr)
 	}

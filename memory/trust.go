@@ -177,7 +177,7 @@ func mayAmend(o desk.Call, a Amendment, targets []state.Record) error {
 	if a.Action == CorrectRecord && !b.tainted() && b.changesAsSaid(target, whose.Read(a.Content), now, orders && a.ID != "") {
 		return nil
 	}
-	forgets := a.Action == endTask || a.Action == ForgetRecord && (orders || spoken.Find(b.now).Forgets()) // in other words than the record's, as "where I live" is
+	forgets := a.Action == EndRecord || a.Action == ForgetRecord && (orders || spoken.Find(b.now).Forgets()) // in other words than the record's, as "where I live" is
 	if asked || !b.tainted() && (named > 0 || forgets || !b.hearsay()) {
 		return nil
 	}

@@ -276,11 +276,12 @@ type Session struct {
 	ID           string            `bson:"id" json:"id"`
 	Title        string            `bson:"title,omitempty" json:"title,omitempty"` // as somebody named it
 	TitledAt     time.Time         `bson:"titled_at,omitempty" json:"-"`
-	Part         int               `bson:"part" json:"part"`                               // grows when the session is used again after it had ended
-	PartFrom     int64             `bson:"part_from,omitempty" json:"part_from,omitempty"` // seq of the message the part begins with; 0 = the first
-	PartAt       time.Time         `bson:"part_at,omitempty" json:"part_at,omitzero"`      // when the part began
-	Touched      []string          `bson:"touched,omitempty" json:"affairs,omitempty"`     // ids of the affairs that the part spoke of
-	Ending       []Span            `bson:"ending,omitempty" json:"-"`                      // parts that are over and have no document of their own yet
+	Part         int               `bson:"part" json:"part"`                                       // grows when the session is used again after it had ended
+	PartFrom     int64             `bson:"part_from,omitempty" json:"part_from,omitempty"`         // seq of the message the part begins with; 0 = the first
+	PartAt       time.Time         `bson:"part_at,omitempty" json:"part_at,omitzero"`              // when the part began
+	Touched      []string          `bson:"touched,omitempty" json:"affairs,omitempty"`             // ids of the affairs that the part spoke of
+	TouchedLast  []string          `bson:"touched_last,omitempty" json:"affairs_before,omitempty"` // those of the part before that spoke of any
+	Ending       []Span            `bson:"ending,omitempty" json:"-"`                              // parts that are over and have no document of their own yet
 	Active       string            `bson:"active,omitempty" json:"active,omitempty"`
 	Agent        string            `bson:"agent,omitempty" json:"-"`                           // who answered last; "" = nobody has: its messages were brought from elsewhere
 	Language     string            `bson:"language,omitempty" json:"language,omitempty"`       // BCP-47, of the last message that showed one

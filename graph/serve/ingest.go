@@ -130,7 +130,7 @@ func (s *Server) ingest(ctx context.Context, scope state.Scope, b IngestRequest)
 	var receipts []state.Receipt
 	err = s.memory.Turn().Together(ctx, func(ctx context.Context) error {
 		for _, old := range before {
-			if _, err := s.memory.Amend(ctx, scope, memory.Amendment{Action: memory.ForgetRecord, ID: old.ID}); err != nil {
+			if _, err := s.memory.Amend(ctx, scope, memory.Amendment{Action: memory.EndRecord, ID: old.ID}); err != nil {
 				return err
 			}
 		}

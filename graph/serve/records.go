@@ -208,7 +208,7 @@ func (s *Server) editRecord(ctx context.Context, in *struct {
 			err = amend(memory.Amendment{Action: map[bool]memory.Action{true: memory.PinRecord, false: memory.UnpinRecord}[*b.Pinned]})
 		}
 		if err == nil && b.Ended {
-			err = amend(memory.Amendment{Action: memory.ForgetRecord})
+			err = amend(memory.Amendment{Action: memory.EndRecord})
 		}
 		if err != nil {
 			return r, err

@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/mneme-graph/mneme/graph/serve/access"
 	"github.com/mneme-graph/mneme/memory/sessions"
@@ -53,13 +54,17 @@ func (s *Server) addSessions() {
 			}))
 	}
 
-	add(s, operation(http.MethodGet, "/api/v1/sessions/{session}/messages", "sessions", "What was said, oldest first"), access.Read,
+	add(s, operation(http.MethodGet, "/api/v1/sessions/{session}/messages", "sessions", "What was said, oldest first, or with order=desc newest first"), access.Read,
 		func(ctx context.Context, in *struct {
 			SessionInput
 			Paging
+			Order string `query:"order" enum:"asc,desc" default:"asc" doc:"By when it was said"`
 		},
 		) (*body[page[state.Message]], error) {
 			all, err := onScope(ctx, s, in.Whose, in.Session, s.memory.Messages)
+			if in.Order == "desc" {
+				slices.Reverse(all)
+			}
 			return paged(all, err, in.Paging, func(m state.Message) string { return state.SeqKey(m.Seq) })
 		})
 

@@ -232,7 +232,8 @@ func (p *erasure) remadeSession(s state.Session) state.Session {
 	if p.affairs[s.Active] {
 		s.Active = ""
 	}
-	s.Touched = slices.DeleteFunc(slices.Clone(s.Touched), func(id string) bool { return p.affairs[id] })
+	gone := func(id string) bool { return p.affairs[id] }
+	s.Touched, s.TouchedLast = slices.DeleteFunc(slices.Clone(s.Touched), gone), slices.DeleteFunc(slices.Clone(s.TouchedLast), gone)
 
 	var left []state.Message
 	for _, msg := range p.kept.messages {

@@ -66,7 +66,7 @@ func (x *Room) forkSummary(ctx context.Context, s *state.Session, upTo int64, to
 		return nil, err
 	case s.Summarised > upTo || s.PartFrom > upTo:
 		s.Summary, s.SummaryID, s.Summarised = "", "", s.WindowFrom
-		s.Part, s.PartFrom, s.PartAt, s.Touched = 1, s.WindowFrom+1, s.StartedAt, nil
+		s.Part, s.PartFrom, s.PartAt, s.Touched, s.TouchedLast = 1, s.WindowFrom+1, s.StartedAt, nil, nil
 	case r.ID != "":
 		r.ID, r.Session = mind.SummaryID(to, r.Span.First), to
 		s.SummaryID = r.ID

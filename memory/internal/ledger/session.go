@@ -18,7 +18,7 @@ func mergeSession(stands *state.Session, decided state.Session) {
 	if was.Part > decided.Part {
 		stands.Part, stands.PartFrom, stands.PartAt, stands.Ending = was.Part, was.PartFrom, was.PartAt, was.Ending
 		stands.Preferences = was.Preferences
-		stands.Touched = union(was.Touched, decided.Touched)
+		stands.Touched, stands.TouchedLast = union(was.Touched, decided.Touched), was.TouchedLast
 	}
 	if was.TitledAt.After(decided.TitledAt) {
 		stands.Title, stands.TitledAt = was.Title, was.TitledAt

@@ -154,6 +154,9 @@ func End(s *state.Session, next int64, ended, begins time.Time) {
 	s.Ending = append(slices.Clone(s.Ending), state.Span{
 		Part: s.Part, First: s.First(), Last: next - 1, StartedAt: cmp.Or(s.PartAt, s.StartedAt), EndedAt: ended, Affairs: s.Touched,
 	})
+	if len(s.Touched) > 0 { // a part that is over is called by them until the next one has its own
+		s.TouchedLast = s.Touched
+	}
 	s.Part, s.PartFrom, s.PartAt, s.Touched = s.Part+1, next, begins, nil
 }
 
