@@ -1,5 +1,6 @@
-// Checks the texts: the same keys in each language, each used, the same blanks, plural forms complete.
+// Checks the texts: the same keys in each language, each used, the same blanks, plural forms complete, reasons as the service gives them.
 import { readFileSync, readdirSync } from "node:fs";
+import { fresh } from "./reasons.mjs";
 
 const src = new URL("src/", import.meta.url);
 const languages = ["en", "cs", "pl", "ru"];
@@ -23,6 +24,7 @@ for (const l of languages) {
     else if (typeof text === "object" && wants.some((w) => !text[w])) wrong.push(`${l}: ${key} wants ${wants}`);
   }
 }
+if (!fresh()) wrong.push("the sentences of reasons are others by now: node reasons.mjs --write");
 for (const line of wrong) console.error(line);
 if (wrong.length) process.exit(1);
 console.log(`${Object.keys(texts.en).length} texts in ${languages.length} languages`);

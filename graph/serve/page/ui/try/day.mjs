@@ -40,7 +40,7 @@ async function matters(page) {
 
 // mixed puts right that it took two matters for one.
 async function mixed(page) {
-  await turn(page, "transcript").getByRole("button", { name: "That was wrong" }).click();
+  await turn(page, "transcript").getByRole("button", { name: "This is about something else" }).click();
   await page.locator("dialog label", { hasText: "A new affair" }).click();
   await page.locator("dialog input[type=text]").fill("Application to Unicorn University");
   await look(page, "day-mixed");
@@ -48,6 +48,8 @@ async function mixed(page) {
   await shows("it mixed up two matters: there are two now", affair(page, "Application", ".active"));
   await shows("the first is parked", affair(page, "Brake pads", ".parked"));
   await shows("the turn says so", turn(page, "transcript").locator(".decision a", { hasText: "Application" }));
+  await shows("and that a person put it there", turn(page, "transcript").locator(".decision .moved"));
+  expect("not what was decided before", !/same matter|goes on with/i.test(await turn(page, "transcript").locator(".decision").innerText()));
   expect("the deadline went with it", !(await affair(page, "Brake pads").innerText()).includes("30 March"));
 }
 
@@ -112,14 +114,14 @@ async function morning(page) {
 }
 
 async function why(page, evening) {
-  await page.locator("article.turn:last-of-type").getByText("Why this reply?").click();
+  await page.locator("article.turn:last-of-type").getByText("Why did it say that?").click();
   await page.waitForSelector(".inspector .part");
   await shows("why did it say that: its decision", page.locator(".inspector .part", { hasText: "Decision" }).locator(".chip"));
   await unfold(page);
   await shows("and the prompt, line by line", page.locator(".inspector .lines li:visible"));
   await page.locator(".sessions a").filter({ hasNot: page.locator("[aria-current]") }).nth(1).click();
   await page.waitForURL((u) => u.pathname === new URL(evening).pathname);
-  await turn(page, "260 euro, not 240").getByText("Why this reply?").click();
+  await turn(page, "260 euro, not 240").getByText("Why did it say that?").click();
   await page.waitForSelector(".inspector .part");
   await unfold(page);
   const at = page.url();
@@ -149,13 +151,13 @@ async function remember(page, evening) {
   await shows("and where that is from", page.locator(".record-page a", { hasText: "a turn of" }));
   await page.locator(".record-page a", { hasText: "a turn of" }).click();
   await page.waitForURL((u) => u.pathname.startsWith(new URL(evening).pathname));
-  await shows("which opens the turn", page.locator(".inspector .part", { hasText: "Writes" }));
+  await shows("which opens the turn", page.locator(".inspector .part", { hasText: "What it will remember" }));
 }
 
 async function undo(page) {
-  await turn(page, "260 euro, not 240").getByText("Why this reply?").click();
-  await shows("undo it: what the turn wrote", page.locator(".inspector").getByText("Take back the whole turn"));
-  await page.locator(".inspector").getByText("Take back the whole turn").click();
+  await turn(page, "260 euro, not 240").getByText("Why did it say that?").click();
+  await shows("undo it: what the turn wrote", page.locator(".inspector").getByText("Undo this message and its reply"));
+  await page.locator(".inspector").getByText("Undo this message and its reply").click();
   const promised = await page.locator("dialog").innerText();
   await page.locator("dialog").getByRole("button", { name: "Undo", exact: true }).click();
   await shows("it says that it is undone", page.locator(".toast", { hasText: "Undone" }));
@@ -197,7 +199,7 @@ async function readme(page, evening) {
   await page.setViewportSize({ width: 1200, height: 760 });
   await page.goto(evening);
   await page.waitForSelector("article.turn");
-  await turn(page, "when do the brake pads arrive").getByText("Why this reply?").click();
+  await turn(page, "when do the brake pads arrive").getByText("Why did it say that?").click();
   await page.waitForSelector(".inspector .part");
   await page.waitForTimeout(500);
   await look(page, "readme-chat");

@@ -19,7 +19,7 @@ export async function chat({ open, look, expect }) {
   await look(page, "chat-empty-1440");
   await talk(page);
   expect("three turns with replies", (await page.locator("article.turn .reply").count()) === 3);
-  expect("the chip of the last turn is an aside", (await page.locator("article.turn:last-of-type .decision").innerText()).includes("Aside"));
+  expect("the chip of the last turn is an aside", (await page.locator("article.turn:last-of-type .decision").innerText()).includes("A question aside"));
   expect("one affair active, one parked", (await page.locator(".beside .affair.active").count()) === 1 && (await page.locator(".beside .affair.parked").count()) === 1);
   await look(page, "chat-1440");
 
@@ -29,7 +29,7 @@ export async function chat({ open, look, expect }) {
   expect("chips survive a reload", (await page.locator(".decision .chip[class*=kind-]").count()) === 3);
 
   // That was wrong: to a new affair, and back.
-  await page.click("article.turn:last-of-type .decision button");
+  await page.click("article.turn:last-of-type button:has-text('This is about something else')");
   await page.click("dialog label:has-text('A new affair')");
   await page.fill("dialog input[type=text]", "Repair of the car");
   await look(page, "move-1440");
@@ -74,12 +74,54 @@ export async function chat({ open, look, expect }) {
   }
 }
 
+// actions are what stands below each reply, in plain words.
+export async function actions({ open, look, expect }) {
+  const user = fresh("actions");
+  let page = await open("/", { user });
+  await page.waitForSelector(".welcome");
+  await talk(page);
+  const first = page.url();
+  const rows = page.locator("article.turn [role=group]");
+  expect("each reply has the five actions", (await rows.count()) === 3 && (await rows.first().locator("a.button, .button:has-text(' ')").count()) >= 5);
+  const last = "article.turn:last-of-type";
+  await page.click(`${last} a:has-text('What will it remember?')`);
+  await page.waitForSelector("#part-writes");
+  await page.waitForTimeout(300);
+  expect("what it will remember is in sight", await page.locator("#part-writes").evaluate((e) => e.getBoundingClientRect().top < innerHeight));
+  await page.click(`${last} button:has-text('Go back to before this')`);
+  await page.waitForSelector("dialog:has-text('This conversation stays as it is')");
+  await look(page, "before-1440");
+  await page.click("dialog button[type=submit]");
+  await page.waitForFunction((u) => !location.href.startsWith(u), first);
+  await page.waitForSelector("article.turn");
+  expect("before the third turn there are two", (await page.locator("article.turn").count()) === 2);
+  await page.goto(first);
+  await page.waitForSelector(`${last} .reply`);
+  expect("the conversation itself stays", (await page.locator("article.turn").count()) === 3);
+  await page.click(`${last} button:has-text('Undo it')`);
+  await page.waitForSelector("dialog:has-text('as it was before')");
+  await page.click("dialog button[type=submit]");
+  await page.waitForSelector(".toast:has-text('taken back')");
+  await page.waitForFunction(() => document.querySelectorAll("article.turn").length === 2);
+  expect("a reply is undone where it stands", true);
+  const at = new URL(page.url()).pathname;
+  await page.context().close();
+  const reasons = { cs: "otevírá něco, o čem ještě nebyla řeč", pl: "otwiera coś, o czym jeszcze nie było mowy", ru: "открывает то, о чём ещё не было речи" };
+  for (const [language, says] of Object.entries(reasons)) {
+    page = await open(at, { width: language === "pl" ? 1440 : 360, height: 760, dark: language === "ru", language, user });
+    await page.waitForSelector(`.decision:has-text('${says}')`);
+    expect(`reasons are in ${language}`, true);
+    await look(page, `actions-${language}`);
+    await page.context().close();
+  }
+}
+
 export async function inspector({ open, look, expect }) {
   const user = fresh("inspect");
   let page = await open("/", { user });
   await page.waitForSelector(".welcome");
   await talk(page);
-  await page.click("article.turn:last-of-type a:has-text('Why this reply?')");
+  await page.click("article.turn:last-of-type a:has-text('Why did it say that?')");
   await page.waitForSelector(".inspector .part");
   const at = page.url();
   expect("the turn has an address", /\/s\/.+\/t\/.+/.test(at));
@@ -105,8 +147,8 @@ export async function inspector({ open, look, expect }) {
 
   // Undo of a commit, then of the turn.
   await page.click(".inspector [aria-label='Turn before']");
-  await page.waitForSelector(".inspector button:has-text('Take back the whole turn')");
-  await page.click(".inspector button:has-text('Take back the whole turn')");
+  await page.waitForSelector(".inspector button:has-text('Undo this message and its reply')");
+  await page.click(".inspector button:has-text('Undo this message and its reply')");
   await page.click("dialog button[type=submit]");
   await page.waitForSelector(".toast:has-text('Undone')");
   await page.waitForSelector(".inspector .lines .from .bad", { state: "attached" });

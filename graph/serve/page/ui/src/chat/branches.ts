@@ -2,6 +2,7 @@
 // two sessions share is seen by the turns' ids.
 import { signal } from "@preact/signals";
 import { api } from "../core/api.ts";
+import { changed } from "../core/load.ts";
 import { go, to } from "../core/route.ts";
 import { sessions } from "../core/session.ts";
 import type { Options } from "./conversation.ts";
@@ -14,10 +15,23 @@ const root = (session: string) => session.split("~")[0] ?? session;
 
 // branch opens a session that stands where this one stood before a turn, and says something there.
 export async function branch(session: string, before: string | undefined, text: string, options: Options) {
-  const fork = `${root(session)}~${crypto.randomUUID().slice(0, 6)}`;
-  if (before) await api.post("/api/v1/sessions/{session}/fork", { path: { session }, body: { to: fork, turn_id: before } });
+  const fork = await forkBefore(session, before);
   next.value = { session: fork, text, options };
   go(to`/s/${fork}`);
+}
+
+// goBefore opens a session that stands where this one stood before a turn.
+export async function goBefore(session: string, before: string | undefined) {
+  const fork = await forkBefore(session, before);
+  changed();
+  go(to`/s/${fork}`);
+}
+
+// forkBefore returns the new session's id. One before the first turn begins when something is said in it.
+async function forkBefore(session: string, before: string | undefined): Promise<string> {
+  const fork = `${root(session)}~${crypto.randomUUID().slice(0, 6)}`;
+  if (before) await api.post("/api/v1/sessions/{session}/fork", { path: { session }, body: { to: fork, turn_id: before } });
+  return fork;
 }
 
 // Siblings are the sessions of a branching: by the index of the turn at which they part, those that have the same turns before it.

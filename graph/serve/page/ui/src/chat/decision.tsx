@@ -1,21 +1,21 @@
-// The chip of a decision: where a turn was put, how sure that was, and "that was wrong".
+// The line of a decision: where a turn was put, why, and how sure that was.
 import { useEffect, useRef, useState } from "preact/hooks";
+import { reasonText } from "../core/reason.ts";
 import { to } from "../core/route.ts";
 import { t, hasText } from "../core/text.ts";
 import { percent } from "../core/time.ts";
-import { Button, Chip } from "../core/ui.tsx";
-import { account } from "./accounts.ts";
+import { Chip } from "../core/ui.tsx";
+import { account, type Account } from "./accounts.ts";
 import type { Affair } from "./conversation.ts";
-import type { Turn } from "./turns.ts";
+import type { Decision, Turn } from "./turns.ts";
 
 interface ChipProps {
   session: string;
   turn: Turn;
   affairs: Affair[];
-  onWrong: () => void;
 }
 
-export function DecisionChip({ session, turn, affairs, onWrong }: ChipProps) {
+export function DecisionChip({ session, turn, affairs }: ChipProps) {
   const box = useRef<HTMLDivElement>(null);
   const [near, setNear] = useState(false);
 
@@ -37,13 +37,37 @@ export function DecisionChip({ session, turn, affairs, onWrong }: ChipProps) {
   const d = turn.decision ?? (near && !turn.working && !turn.problem ? account(session, turn.id).value?.decision : undefined);
   const sentence = d?.reasoning ?? turn.why;
   const affair = affairs.find((a) => a.id === turn.affair);
-  const kind = `kind.${d?.type}`;
+  const moved = d && isMoved(d, turn);
   return (
     <div class="decision" ref={box}>
-      {d && <Chip kind={`kind-${d.type}`} title={d.by ? t("decision.by", { by: d.by }) : ""}>{hasText(kind) ? t(kind) : d.type} {percent(d.confidence)}</Chip>}
+      {moved ? <Chip kind="good moved">{t("decision.moved")}</Chip> : d && <KindChip of={d} />}
       {affair && <a class="chip" href={to`/affairs/${affair.id}`}>{affair.title}</a>}
-      {sentence && <span class="small">{sentence}</span>}
-      {d && !turn.working && <Button kind="quiet" onClick={onWrong}>{t("decision.wrong")}</Button>}
+      {d && !moved && <Sure of={d} />}
+      {sentence && !moved && <span class="small">{reasonText(sentence)}</span>}
     </div>
   );
+}
+
+type Decided = Pick<Decision, "confidence"> & { type: string; by?: string };
+
+export function KindChip({ of: d }: { of: Decided }) {
+  const kind = `kind.${d.type}`;
+  return <Chip kind={`kind-${d.type}`} title={d.by ? t("decision.by", { by: byText(d.by) }) : ""}>{hasText(kind) ? t(kind) : d.type}</Chip>;
+}
+
+// Sure says in a word how sure a decision was; the figure is for hovering.
+export function Sure({ of: d }: { of: Decided }) {
+  const word = d.confidence >= .8 ? t("sure.high") : d.confidence >= .5 ? t("sure.middle") : t("sure.low");
+  return <span class="small" title={percent(d.confidence)}>{word}</span>;
+}
+
+export function byText(by: string): string {
+  const key = `decided_by.${by}`;
+  return hasText(key) ? t(key) : by;
+}
+
+// isMoved reports whether a turn stands elsewhere than it was decided: a person has put it there since.
+function isMoved(d: Decision | Account["decision"], turn: Turn): boolean {
+  const target = ("target_affair_id" in d ? d.target_affair_id : "affair_id" in d ? d.affair_id : "") ?? "";
+  return !turn.working && !!turn.affair && turn.affair !== target;
 }

@@ -28,6 +28,7 @@ export function MoveTurn({ c, turn, onClose }: { c: Conversation; turn: Turn; on
     <Dialog title={t("move.title")} onClose={onClose}>
       <form onSubmit={submit}>
         <blockquote class="quoted">{turn.said}</blockquote>
+        <p class="small">{t("move.text")}</p>
         <fieldset>
           <legend>{t("move.where")}</legend>
           {others.map((a) => (

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { Schemas } from "../core/api.ts";
 import { t } from "../core/text.ts";
 import { Button, Card, Field } from "../core/ui.tsx";
+import { ReadableText } from "../parts/readable.tsx";
 import { pretty } from "./steps.tsx";
 
 type Answer = Schemas["AnswerRequest"];
@@ -30,7 +31,7 @@ export function QuestionCard({ question: q, onAnswer, level, title, value: befor
     <Card kind="ask" level={level ?? 2} title={title ?? t("ask.title")}>
       <p class="text">{q.text}</p>
       {q.tool && <p><code>{q.tool}</code></p>}
-      {q.arguments && mode !== "edit" && <pre tabIndex={0}>{pretty(q.arguments)}</pre>}
+      {q.arguments && mode !== "edit" && <ReadableText text={q.arguments} />}
       {mode === "edit" && <Field label={q.tool ? t("ask.arguments") : t("ask.text")} rows={5} value={value} onInput={setValue} focus />}
       {wrong && <p class="error" role="alert">{t("ask.no_json")}</p>}
       {mode === "reject" && <Field label={t("ask.reason")} value={reason} onInput={setReason} focus />}

@@ -32,6 +32,7 @@ export function clearWindow(c: Conversation) {
   return doing(() => api.post("/api/v1/sessions/{session}/clear", { path: { session: c.session } }), t("session.window_cleared"), c);
 }
 
+// undoTurn takes a turn's messages out of the session, and what it changed in memory back.
 export function undoTurn(c: Conversation, turn: string) {
   return doing(() => api.post("/api/v1/sessions/{session}/turns/{turn}/undo", { path: { session: c.session, turn } }), t("turn.undone"), c);
 }

@@ -1,6 +1,7 @@
 // The calls of tools within a turn, folded.
-import { t } from "../core/text.ts";
+import { hasText, t } from "../core/text.ts";
 import { Chip, Time } from "../core/ui.tsx";
+import { ReadableText } from "../parts/readable.tsx";
 import type { Step } from "./turns.ts";
 
 export function Steps({ steps, working }: { steps: Step[]; working: boolean }) {
@@ -11,14 +12,20 @@ export function Steps({ steps, working }: { steps: Step[]; working: boolean }) {
       <ol>
         {steps.map((s) => (
           <li key={s.id}>
-            <code>{s.tool}</code> {s.answered && <Answered of={s.answered} />}
-            <pre tabIndex={0}>{pretty(s.arguments)}</pre>
-            {s.result !== undefined && <pre tabIndex={0}>{s.result}</pre>}
+            <strong>{toolText(s.tool)}</strong> <code class="small">{s.tool}</code> {s.answered && <Answered of={s.answered} />}
+            <p class="small">{t("chat.step_with")}</p>
+            <ReadableText text={s.arguments} />
+            {s.result !== undefined && <><p class="small">{t("chat.step_result")}</p><ReadableText text={s.result} /></>}
           </li>
         ))}
       </ol>
     </details>
   );
+}
+
+function toolText(tool: string): string {
+  const key = `tool.${tool}`;
+  return hasText(key) ? t(key) : "";
 }
 
 function Answered({ of }: { of: NonNullable<Step["answered"]> }) {

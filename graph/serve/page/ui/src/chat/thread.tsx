@@ -16,6 +16,7 @@ export function Thread({ c, turn }: { c: Conversation; turn: string | undefined 
   const box = useRef<HTMLDivElement>(null);
   const inner = useRef<HTMLDivElement>(null);
   const low = useRef(true); // the reader is at the end
+  const top = useRef(0);
   const branches = useSignal<Siblings>(new Map());
   const turns = c.turns.value;
   const [most, setMost] = useState(shownAtOnce);
@@ -52,7 +53,10 @@ export function Thread({ c, turn }: { c: Conversation; turn: string | undefined 
 
   const scrolled = () => {
     const at = box.current;
-    if (at) low.current = at.scrollHeight - at.scrollTop - at.clientHeight < 80;
+    if (!at) return;
+    if (at.scrollHeight - at.scrollTop - at.clientHeight < 80) low.current = true;
+    else if (at.scrollTop < top.current) low.current = false; // he went up; what has only grown below him is followed
+    top.current = at.scrollTop;
   };
   return (
     <div class="thread" ref={box} onScroll={scrolled} tabIndex={0} role="region" aria-label={t("chat.messages")}>

@@ -12,6 +12,7 @@ import { DecisionChip } from "./decision.tsx";
 import { MoveTurn } from "./move.tsx";
 import { optionsWith } from "./options.ts";
 import { fail } from "../core/toast.ts";
+import { Actions } from "./actions.tsx";
 import { Steps } from "./steps.tsx";
 import type { Turn } from "./turns.ts";
 
@@ -47,19 +48,18 @@ export function TurnView({ c, turn, before, isLast, open, branches }: TurnProps)
           {over && !editing.value && <Button kind="quiet" label={t("chat.edit")} onClick={() => { editing.value = true; }}><Icon of="edit" /></Button>}
         </div>
       </div>
-      <DecisionChip session={c.session} turn={turn} affairs={c.affairs.value} onWrong={() => { moving.value = true; }} />
+      <DecisionChip session={c.session} turn={turn} affairs={c.affairs.value} />
       <Steps steps={turn.steps} working={turn.working === true} />
       {turn.working && !turn.reply && <p class="doing">{working(c.node.value)}</p>}
       {turn.reply && <div class="reply"><Markdown text={turn.reply} /></div>}
       {turn.cut && <p class="small">{t("chat.cut")}</p>}
       {turn.problem && <Failed turn={turn} onAgain={() => void c.send(turn.said, optionsWith(turn.files), turn.id)} />}
       {over && !turn.problem && (
-        <div class="under">
-          <a class="button quiet" href={open ? to`/s/${c.session}` : to`/s/${c.session}/t/${turn.id}`} aria-current={open || undefined}>{t("chat.inspect")}</a>
+        <div class="under" role="group" aria-label={t("chat.actions")}>
+          <Actions c={c} turn={turn} before={before} open={open} onMove={() => { moving.value = true; }} />
           {turn.reply && <Button kind="quiet" label={t("chat.copy")} onClick={copy}><Icon of="copy" /></Button>}
           {isLast && <Button kind="quiet" label={t("chat.retry")} onClick={() => again(turn.said)}><Icon of="retry" /></Button>}
           <Menu label={t("chat.more")} items={[
-            { text: t("decision.wrong"), do: () => { moving.value = true; } },
             { text: t("chat.edit"), do: () => { editing.value = true; } },
             { text: t("chat.retry"), do: () => again(turn.said) },
           ]} />

@@ -848,7 +848,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was said, oldest first
+         * What was said, oldest first, or with order=desc newest first
          * @description Needs the role read.
          */
         get: operations["get-sessions-by-session-messages"];
@@ -1358,6 +1358,7 @@ export interface components {
             nodes?: components["schemas"]["AccountNodeTime"][] | null;
             notes?: string[] | null;
             prompts: components["schemas"]["AccountPrompt"][] | null;
+            put_under?: string;
             question: string;
             recalls?: components["schemas"]["AccountRecalled"][] | null;
             receipts?: components["schemas"]["StateReceipt"][] | null;
@@ -1605,6 +1606,7 @@ export interface components {
             weight: number;
         };
         MemorySource: {
+            affair?: string;
             /** Format: date-time */
             at?: string;
             ended?: boolean;
@@ -2140,6 +2142,7 @@ export interface components {
         StateSession: {
             active?: string;
             affairs?: string[] | null;
+            affairs_before?: string[] | null;
             client: string;
             id: string;
             language?: string;
@@ -9783,6 +9786,8 @@ export interface operations {
                 limit?: number;
                 /** @description next_cursor of the page before */
                 cursor?: string;
+                /** @description By when it was said */
+                order?: "asc" | "desc";
             };
             header?: {
                 /** @description The user, for a key that is not one user's */

@@ -99,6 +99,7 @@ interface ConfirmProps {
   text: ComponentChildren;
   action: string;
   typed?: string; // what has to be typed first
+  harmless?: boolean; // nothing is taken away
   onClose: () => void;
   onConfirm: () => void;
 }
@@ -117,7 +118,7 @@ export function Confirm(p: ConfirmProps) {
         {p.typed && <Field label={t("ui.type_to_confirm", { text: p.typed })} value={typed} onInput={setTyped} focus />}
         <footer>
           <Button onClick={p.onClose}>{t("ui.cancel")}</Button>
-          <Button kind="danger" type="submit" disabled={p.typed !== undefined && typed.trim() !== p.typed}>{p.action}</Button>
+          <Button kind={p.harmless ? "main" : "danger"} type="submit" disabled={p.typed !== undefined && typed.trim() !== p.typed}>{p.action}</Button>
         </footer>
       </form>
     </Dialog>

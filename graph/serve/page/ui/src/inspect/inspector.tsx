@@ -2,7 +2,10 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { account, readAgain, type Account } from "../chat/accounts.ts";
+import { byText, KindChip, Sure } from "../chat/decision.tsx";
+import { reasonText } from "../core/reason.ts";
 import { query, to } from "../core/route.ts";
+import { titles } from "../core/session.ts";
 import { hasText, t } from "../core/text.ts";
 import { percent } from "../core/time.ts";
 import { Button, Chip, Empty, Icon, ID, Time } from "../core/ui.tsx";
@@ -23,7 +26,12 @@ export function Inspector({ session, turn, turns, onClose, onChange }: Inspector
   const box = useRef<HTMLElement>(null);
   const at = turns.indexOf(turn);
   const a = account(session, turn).value;
-  useEffect(() => { box.current?.scrollTo(0, 0); }, [turn]);
+  const part = query.value.get("part") ?? "";
+  useEffect(() => {
+    const at = part ? document.getElementById(`part-${part}`) : null;
+    if (at) at.scrollIntoView();
+    else box.current?.scrollTo(0, 0);
+  }, [turn, part, a !== null]);
   const keys = (e: KeyboardEvent) => e.key === "Escape" && !(e.target as Element).closest("dialog, .menu") && onClose();
   const changed = () => {
     void readAgain(session, turn);
@@ -57,8 +65,8 @@ function Back({ session }: { session: string }) {
   return <p class="back"><a href={to`/s/${other ?? session}/t/${turn}`}>{t("inspect.back")}</a></p>;
 }
 
-export function Part({ title, note, children }: { title: string; note?: ComponentChildren; children: ComponentChildren }) {
-  return <section class="part"><h3>{title} {note && <span class="small">{note}</span>}</h3>{children}</section>;
+export function Part({ title, name, note, children }: { title: string; name?: string; note?: ComponentChildren; children: ComponentChildren }) {
+  return <section class="part" id={name && `part-${name}`}><h3>{title} {note && <span class="small">{note}</span>}</h3>{children}</section>;
 }
 
 function Whole({ a, before, onChange }: { a: Account; before: string | undefined; onChange: () => void }) {
@@ -73,14 +81,18 @@ function Whole({ a, before, onChange }: { a: Account; before: string | undefined
       {a.failure && <p class="error">{a.failure}</p>}
       <Said a={a} />
       <Decided a={a} />
-      <Part title={t("inspect.nodes")}><Nodes a={a} /></Part>
       <Prompts a={a} before={before} />
       <Recalls a={a} />
       <Writes a={a} onChange={onChange} />
+      <Part title={t("inspect.nodes")}><Nodes a={a} /></Part>
       <Part title={t("inspect.bill")}><Bill a={a} /></Part>
       {!!a.notes?.length && <Part title={t("inspect.notes")}><ul>{a.notes.map((n) => <li key={n}>{n}</li>)}</ul></Part>}
     </>
   );
+}
+
+function affairName(id: string): string {
+  return titles.value.get(id) ?? id.slice(0, 8);
 }
 
 function Said({ a }: { a: Account }) {
@@ -90,17 +102,23 @@ function Said({ a }: { a: Account }) {
 
 function Decided({ a }: { a: Account }) {
   const d = a.decision;
-  const kind = `kind.${d.type}`;
   if (!d.type) return null;
   return (
     <Part title={t("inspect.decision")}>
+      {a.put_under && (
+        <>
+          <p class="row"><Chip kind="good moved">{t("decision.moved")}</Chip> <a href={to`/affairs/${a.put_under}`}>{affairName(a.put_under)}</a></p>
+          <p class="small">{t("decision.moved_text", { title: affairName(a.put_under) })}</p>
+        </>
+      )}
       <p class="row">
-        <Chip kind={`kind-${d.type}`}>{hasText(kind) ? t(kind) : d.type}</Chip>
-        {d.target_affair_id && <a href={to`/affairs/${d.target_affair_id}`}>{d.title || d.target_affair_id.slice(0, 8)}</a>}
-        <meter min={0} max={1} value={d.confidence} aria-label={t("inspect.confidence")} /> {percent(d.confidence)}
+        <KindChip of={d} />
+        {d.target_affair_id && <a href={to`/affairs/${d.target_affair_id}`}>{d.title || affairName(d.target_affair_id)}</a>}
+        <meter min={0} max={1} value={d.confidence} aria-label={t("inspect.confidence")} /> <Sure of={d} /> {percent(d.confidence)}
       </p>
-      {d.reasoning && <p>{d.reasoning}</p>}
-      <p class="small">{[d.by && t("decision.by", { by: d.by }), a.weighed].filter(Boolean).join(" · ")}</p>
+      {d.reasoning && (a.put_under ? <p><del>{reasonText(d.reasoning)}</del></p> : <p>{reasonText(d.reasoning)}</p>)}
+      {d.by && <p class="small">{t("decision.by", { by: byText(d.by) })}</p>}
+      {a.weighed && <details class="figures"><summary>{t("decision.weighed")}</summary><p class="small" lang="en">{a.weighed}</p></details>}
     </Part>
   );
 }

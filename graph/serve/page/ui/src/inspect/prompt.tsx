@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { account, type Account } from "../chat/accounts.ts";
 import type { Schemas } from "../core/api.ts";
-import { t } from "../core/text.ts";
+import { hasText, t } from "../core/text.ts";
 import { number } from "../core/time.ts";
 import { Button, Check, Chip, Empty } from "../core/ui.tsx";
 import { compare, type Difference } from "./compare.ts";
@@ -27,6 +27,7 @@ export function Prompts({ a, before }: { a: Account; before: string | undefined 
           {prompts.map((x, i) => <Button key={i} pressed={x === p} onClick={() => setCall(i)}>{t("prompt.call", { number: i + 1 })}</Button>)}
         </div>
       )}
+      <p class="small">{t("prompt.text")}</p>
       <Bar p={p} />
       {before && <Check label={t("prompt.compare")} value={compared} onChange={setCompared} />}
       <Xray a={a} p={p} other={other} />
@@ -35,12 +36,23 @@ export function Prompts({ a, before }: { a: Account; before: string | undefined 
   );
 }
 
+function sectionText(name: string): string {
+  const key = `section.${name.replace(/ /g, "_")}`;
+  return hasText(key) ? t(key) : name;
+}
+
+// whyText says why a line is there or was dropped; what is no known reason, such as one with figures, stays as it is.
+function whyText(why: string): string {
+  const key = `line_why.${why.replace(/ /g, "_")}`;
+  return hasText(key) ? t(key) : why;
+}
+
 // Bar is the sections' shares of what the prompt may hold.
 function Bar({ p }: { p: Prompt }) {
   const sections = p.sections ?? [];
   return (
-    <div class="bar-chart" role="img" aria-label={sections.map((s) => `${s.name} ${s.tokens}`).join(", ")}>
-      {sections.map((s, i) => s.tokens > 0 && <span key={s.name} class={`tone-${i % 8}`} title={`${s.name}: ${s.tokens}`} style={{ flexGrow: s.tokens }} />)}
+    <div class="bar-chart" role="img" aria-label={sections.map((s) => `${sectionText(s.name)} ${s.tokens}`).join(", ")}>
+      {sections.map((s, i) => s.tokens > 0 && <span key={s.name} class={`tone-${i % 8}`} title={`${sectionText(s.name)}: ${s.tokens}`} style={{ flexGrow: s.tokens }} />)}
     </div>
   );
 }
@@ -67,7 +79,7 @@ function SectionOf({ a, s, tone, difference }: { a: Account; s: Section; tone: n
   const share = s.budget ? ` / ${number(s.budget)}` : "";
   const head = (
     <>
-      <span class={`swatch tone-${tone}`} /> <strong>{s.name}</strong> <span class="num">{number(s.tokens)}{share}</span>
+      <span class={`swatch tone-${tone}`} /> <strong>{sectionText(s.name)}</strong> {s.tokens > 0 && <span class="num">{number(s.tokens)}{share}</span>}
       {dropped > 0 && <Chip kind="warn">{t("prompt.dropped", { n: dropped })}</Chip>}
       {fresh > 0 && <Chip kind="good">{t("prompt.new", { n: fresh })}</Chip>}
     </>
@@ -90,8 +102,8 @@ function LineOf({ a, line, mark }: { a: Account; line: Line; mark: "" | "new" | 
       <SourceOf a={a} of={line.of} />
       <span class="why small">
         {mark === "new" && <Chip kind="good">{t("prompt.is_new")}</Chip>}
-        {line.dropped && <Chip kind="warn">{t("prompt.is_dropped")}</Chip>} {line.why}{count}{line.reason && `: ${line.reason}`}
-        {line.changed && <Chip kind="warn">{t("prompt.changed")}</Chip>} <span class="num">{number(line.tokens)}</span>
+        {line.dropped && <Chip kind="warn">{t("prompt.is_dropped")}</Chip>} {whyText(line.why)}{count}{line.reason && `: ${whyText(line.reason)}`}
+        {line.changed && <Chip kind="warn">{t("prompt.changed")}</Chip>} {line.tokens > 0 && <span class="num">{t("prompt.line_tokens", { n: line.tokens })}</span>}
       </span>
     </li>
   );

@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Account } from "../chat/accounts.ts";
 import { api, type Schemas } from "../core/api.ts";
 import { changed } from "../core/load.ts";
+import { to } from "../core/route.ts";
 import { hasText, t } from "../core/text.ts";
 import { fail, toast } from "../core/toast.ts";
 import { Button, Chip, Confirm, Empty, ID, Time } from "../core/ui.tsx";
@@ -33,7 +34,7 @@ export function Writes({ a, onChange }: { a: Account; onChange: () => void }) {
   const undoAll = () => void undo(api.post("/api/v1/sessions/{session}/turns/{turn}/undo", { path: { session: a.session, turn: a.turn } }));
   const writes = a.writes ?? [];
   return (
-    <Part title={t("writes.title")}>
+    <Part title={t("writes.title")} name="writes">
       {writes.length === 0 && changes.length === 0 && <Empty>{t("writes.none")}</Empty>}
       <ul class="lines plainlist">
         {writes.map((w, i) => <li key={i}><SourceOf a={a} of={w.of} /><span class="why small">{w.what}</span></li>)}
@@ -45,6 +46,7 @@ export function Writes({ a, onChange }: { a: Account; onChange: () => void }) {
           <ul class="lines plainlist">{commits(changes).map((c) => <Commit key={c[0]!.change} of={c} onUndo={(n) => void undo(api.post("/api/v1/audit/{change}/undo", { path: { change: n } }))} />)}</ul>
         </details>
       )}
+      <p><a href={to`/memory`}>{t("writes.all")}</a></p>
       {writes.length > 0 && <Button kind="danger" onClick={() => setAsking(true)}>{t("writes.undo_all")}</Button>}
       {asking && <Confirm title={t("writes.undo_all")} text={<p>{t("writes.undo_text")}</p>} action={t("ui.undo")} onClose={() => setAsking(false)} onConfirm={undoAll} />}
     </Part>

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { api, type Schemas } from "../core/api.ts";
 import { changed } from "../core/load.ts";
+import { reasonText } from "../core/reason.ts";
 import { go, to } from "../core/route.ts";
 import { t } from "../core/text.ts";
 import { toast } from "../core/toast.ts";
@@ -9,6 +10,7 @@ import { Button, Card, Chip, Dialog, Empty, Field, Select, Time } from "../core/
 import { inAddress, setInAddress } from "../parts/address.ts";
 import { valueText } from "../parts/changes.tsx";
 import { Difference } from "../parts/difference.tsx";
+import { Readable } from "../parts/readable.tsx";
 import { doing, Failed, Loading, useLoaded } from "../parts/loaded.tsx";
 import { newSession } from "../shell/shell.tsx";
 import { unfinished, type Turn } from "./turns.ts";
@@ -28,7 +30,7 @@ export function Selected(p: SelectedProps) {
   return (
     <section class="selected" aria-label={t("timeline.turn")}>
       <h2 class="question">{of.text || of.id}</h2>
-      {of.why && <p class="small">{of.why}</p>}
+      {of.why && <p class="small">{reasonText(of.why)}</p>}
       <Actions {...p} />
       {of.steps.length === 0 ? <Empty>{t("timeline.no_steps")}</Empty> : (
         <>
@@ -96,12 +98,18 @@ function Fields({ of, changed: other }: { of: State; changed: ReadonlySet<string
     <div class="fields-at">
       {Object.entries(of.state).map(([name, value]) => (
         <details key={name}>
-          <summary><code>{name}</code> {other.has(name) && <Chip kind="warn">{t("timeline.is_changed")}</Chip>} <span class="small short">{valueText(value).slice(0, 80)}</span></summary>
-          <pre tabIndex={0}>{pretty(value)}</pre>
+          <summary><code>{name}</code> {other.has(name) && <Chip kind="warn">{t("timeline.is_changed")}</Chip>} <span class="small short">{brief(value)}</span></summary>
+          <Readable value={value} />
         </details>
       ))}
     </div>
   );
+}
+
+// brief is a value in one line: a list or a group is told by its size.
+function brief(value: unknown): string {
+  if (typeof value !== "object" || value === null || "$date" in value) return valueText(value).slice(0, 80);
+  return `(${Object.keys(value).length})`;
 }
 
 // pretty lays a value out in lines; texts in a list stay as they are.
