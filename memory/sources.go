@@ -35,7 +35,8 @@ type Source struct {
 	Why     string    `json:"why,omitempty"`    // of a user's message: the reasoning of the decision
 	Affair  string    `json:"affair,omitempty"` // under which a message is filed
 	Gone    bool      `json:"gone,omitempty"`
-	Ended   bool      `json:"ended,omitempty"` // something newer has taken the place of the record
+	Ended   bool      `json:"ended,omitempty"`       // something newer has taken the place of the record
+	Instead string    `json:"replaced_by,omitempty"` // the record that has
 }
 
 // Sources reads today's texts of what a turn of the scope's session was shown. They are named as compose.Origin.Kept writes it, and
@@ -120,7 +121,7 @@ func readSource(ctx context.Context, known *mind.Mind, from ledger.Reader, scope
 			return s, cmp.Or(err, hidden(ref.ID))
 		}
 		s.Session, s.Message, s.Turn, s.Who = r.Session, r.Source.Message, r.Source.Turn, r.Source.Author
-		s.At, s.Text, s.Ended = r.RecordedAt, mind.RecordText(r), r.ValidTo != nil
+		s.At, s.Text, s.Ended, s.Instead = r.RecordedAt, mind.RecordText(r), r.ValidTo != nil, r.ReplacedBy
 		if o.Part == parts.DigestPart && r.Span != nil {
 			s.Text = r.Span.Digest
 		}

@@ -89,12 +89,13 @@ type answered struct {
 	bytes  int64
 }
 
-// WriteHeader notes the first status and passes on.
+// WriteHeader notes a status, and passes the first one on. Another one comes where a client goes while it is answered: huma sets 499 then, for the log.
 func (a *answered) WriteHeader(status int) {
-	if a.status == 0 {
-		a.status = status
+	first := a.status == 0
+	a.status = status
+	if first {
+		a.ResponseWriter.WriteHeader(status)
 	}
-	a.ResponseWriter.WriteHeader(status)
 }
 
 // Write notes how much there is and passes on.

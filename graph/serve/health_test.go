@@ -3,7 +3,9 @@ package serve_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -86,5 +88,34 @@ func TestOperation(t *testing.T) {
 	s.key = reader
 	for _, path := range []string{"/api/v1/requests", "/api/v1/models", "/api/v1/health"} {
 		s.must(t, http.StatusForbidden, "GET", path, nil)
+	}
+}
+
+// gone is a client that goes while it is answered.
+type gone struct {
+	http.ResponseWriter
+	leave    context.CancelFunc
+	statuses []int
+}
+
+func (g *gone) WriteHeader(status int) { g.statuses = append(g.statuses, status) }
+
+func (g *gone) Write([]byte) (int, error) {
+	g.leave()
+	return 0, io.ErrClosedPipe
+}
+
+// Who goes while he is answered is noted, and has no second status sent.
+func TestAClientThatGoes(t *testing.T) {
+	t.Parallel()
+	s := begin(t, graph.Config{}, serve.Limits{})
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	w := &gone{httptest.NewRecorder(), leave, nil}
+	r := httptest.NewRequestWithContext(ctx, http.MethodGet, "/api/v1/records", nil)
+	r.Header.Set("Authorization", "Bearer "+s.key)
+	s.s.ServeHTTP(w, r)
+	if len(w.statuses) != 1 || w.statuses[0] != http.StatusOK {
+		t.Errorf("statuses %v", w.statuses)
 	}
 }

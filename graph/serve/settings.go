@@ -18,6 +18,7 @@ type Setting struct {
 	Origin string `json:"origin" doc:"user, client, global, operator, default, or who has fixed it"`
 	Says   string `json:"says" doc:"What it is"`
 	Usual  string `json:"default"`
+	state.Accepted
 }
 
 // saysOf returns what each setting is.
@@ -53,7 +54,8 @@ func (s *Server) addSettings() {
 				}
 				out, says, usual := map[string]Setting{}, saysOf(), state.DefaultSettings()
 				for _, name := range state.SettingNames() {
-					out[name] = Setting{set.Get(name), set.Origin(name), says[name], usual.Get(name)}
+					takes, _ := state.Accepts(name)
+					out[name] = Setting{set.Get(name), set.Origin(name), says[name], usual.Get(name), takes}
 				}
 				return out, nil
 			})
