@@ -49,7 +49,7 @@ async function mixed(page) {
   await shows("the first is parked", affair(page, "Brake pads", ".parked"));
   await shows("the turn says so", turn(page, "transcript").locator(".decision a", { hasText: "Application" }));
   await shows("and that a person put it there", turn(page, "transcript").locator(".decision .moved"));
-  expect("not what was decided before", !/same matter|goes on with/i.test(await turn(page, "transcript").locator(".decision").innerText()));
+  expect("not what was decided before", !/same affair|goes on with/i.test(await turn(page, "transcript").locator(".decision").innerText()));
   expect("the deadline went with it", !(await affair(page, "Brake pads").innerText()).includes("30 March"));
 }
 
@@ -94,6 +94,9 @@ async function approval(page) {
   await page.goBack();
   await shows("and the turn has its reply", turn(page, "oolong").locator(".reply", { hasText: "remember" }));
   await shows("which says who approved", turn(page, "oolong").locator(".calls summary"));
+  await turn(page, "oolong").locator(".calls summary").first().click();
+  await shows("and what it did, as a list", turn(page, "oolong").locator(".calls dt", { hasText: "action" }));
+  expect("its JSON is folded", !(await turn(page, "oolong").locator(".calls .raw pre").first().isVisible()));
 }
 
 // morning is the next one, in another session.
@@ -102,6 +105,7 @@ async function morning(page) {
   await page.getByRole("menuitem", { name: "End this part" }).click();
   await shows("the session is over", page.locator(".toast", { hasText: "Ended" }));
   await shows("its affair is parked", affair(page, "Porto", ".parked"));
+  await shows("and it keeps its name", page.locator("main h1", { hasText: "Porto" }));
   const evening = page.url();
   await press(page, "New session");
   await page.waitForSelector(".welcome");
@@ -125,6 +129,7 @@ async function why(page, evening) {
   await page.waitForSelector(".inspector .part");
   await unfold(page);
   const at = page.url();
+  await superseded(page);
   const line = page.locator(".inspector .lines li:visible", { has: page.locator(".from a", { hasText: "message" }) }).first();
   await shows("where does this line come from: it has a way to its message", line);
   await line.locator(".from a").first().click();
@@ -134,6 +139,13 @@ async function why(page, evening) {
   await page.locator(".inspector .back a").click();
   await page.waitForURL(at);
   await shows("and back", turn(page, "260 euro, not 240"));
+}
+
+// superseded looks for the message with the old price: the price is struck out, with the new one beside it.
+async function superseded(page) {
+  const old = page.locator(".inspector del.superseded", { hasText: "240 euro" });
+  await shows("a value that was corrected is struck out where the old message is quoted", old);
+  await shows("with what holds now", page.locator(".inspector ins.now", { hasText: "260 euro" }));
 }
 
 // unfold opens what is folded in the inspector.

@@ -19,6 +19,10 @@ export async function memory({ open, look, expect }) {
   await page.getByRole("button", { name: "Show more" }).click();
   await page.waitForFunction((n) => document.querySelectorAll(".record").length > n, before);
   expect("a further page is read", (await page.locator(".record").count()) > before);
+  await page.locator("summary", { hasText: "Affairs and conversations" }).click();
+  const elsewhere = page.locator("details", { hasText: "Affairs and conversations" });
+  expect("memory leads to affairs and conversations", (await elsewhere.locator("a[href^='/affairs/']").count()) >= 3 && (await elsewhere.locator("a[href^='/s/']").count()) >= 1);
+  await look(page, "memory-elsewhere");
   await page.getByLabel("Question or words").fill("When do the brake pads arrive?");
   await page.getByRole("button", { name: "Search" }).click();
   await page.waitForSelector(".funnel");
@@ -172,10 +176,11 @@ export async function settings({ open, look, expect }) {
   const page = await open("/settings");
   await page.waitForSelector(".setting");
   await page.getByRole("button", { name: "Change autonomy" }).click();
+  expect("what it takes is said before", (await page.locator(".edit .takes").innerText()).includes("from 0 to 3"));
   await page.getByLabel("Value").fill("99");
-  await page.getByRole("button", { name: "Save" }).click();
   await page.locator(".edit .error").waitFor();
   expect("the error stands at the field", (await page.locator(".edit .error").innerText()).includes("from 0 to 3"));
+  expect("and what is not taken cannot be sent", await page.getByRole("button", { name: "Save" }).isDisabled());
   await look(page, "settings-wrong");
   await page.getByLabel("Value").fill("3");
   await page.getByLabel("Why").fill("to try");
@@ -343,4 +348,45 @@ export async function nothing({ open, look }) {
     await look(page, `nothing-${name}`);
     await page.context().close();
   }
+}
+
+// twoTabs edit the same record, then the same affair: the second is told, and overwrites nothing.
+export async function twoTabs({ open, look, expect }) {
+  const page = await open("/memory?q=Shelf");
+  await page.locator(".record a").first().click();
+  await page.waitForSelector(".record-page .card");
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await other.waitForSelector(".record-page .card");
+  for (const p of [page, other]) await p.getByRole("button", { name: "Edit" }).first().click();
+  await page.bringToFront();
+  await page.getByLabel("What holds").fill("Box 999 stands on a shelf of the first tab.");
+  await page.locator("dialog").getByRole("button", { name: "Save" }).click();
+  await page.waitForSelector(".toast:has-text('edited')");
+  await other.bringToFront();
+  await other.getByLabel("What holds").fill("Box 999 stands on a shelf of the second tab.");
+  await other.locator("dialog").getByRole("button", { name: "Save" }).click();
+  await other.waitForSelector(".toast.bad:has-text('changed elsewhere')");
+  expect("of two tabs at a record the second is told", true);
+  await page.bringToFront();
+  await page.locator(".toast button:has-text('Undo')").click();
+  await page.waitForSelector(".toast:has-text('undone')");
+  expect("and the toast takes back what the first changed", true);
+
+  await page.goto(new URL("/s/monday", page.url()).href);
+  await page.locator(".beside .affair .top a").first().click();
+  await page.waitForSelector(".affair-page");
+  await other.goto(page.url());
+  await other.waitForSelector(".affair-page");
+  for (const p of [page, other]) await p.getByRole("button", { name: "Edit" }).first().click();
+  for (const [p, text] of [[page, "Of the first tab."], [other, "Of the second tab."]]) {
+    await p.bringToFront();
+    await p.locator(".affair-page textarea").fill(text);
+    await p.getByRole("button", { name: "Save" }).click();
+    await p.waitForSelector(p === page ? ".toast:has-text('Saved')" : ".toast.bad:has-text('changed elsewhere')");
+  }
+  await other.waitForSelector(".affair-page p.text:has-text('Of the first tab.')");
+  expect("of two tabs at an affair too, and what the first wrote stands", true);
+  await look(other, "two-tabs");
+  await page.context().close();
 }

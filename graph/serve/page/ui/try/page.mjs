@@ -24,7 +24,7 @@ export async function open(at, { width = 1440, height = 900, dark = false, langu
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", locale: language, reducedMotion: "reduce", permissions: ["clipboard-write", "clipboard-read"] });
   const page = await context.newPage();
   page.on("pageerror", (e) => wrong(`page error: ${e.message}`));
-  page.on("console", (m) => m.type() === "error" && !/40[1349]|422|503/.test(m.text()) && wrong(`console: ${m.text()}`));
+  page.on("console", (m) => m.type() === "error" && !/40[1349]|412|422|503/.test(m.text()) && wrong(`console: ${m.text()}`));
   await page.goto(`${base}${at}${user ? `?user=${user}` : ""}#key=${key}`);
   await page.waitForSelector(":is(main h1, main .thread, main form, .inspector):visible");
   return page;

@@ -189,6 +189,30 @@ export async function lines({ open, look, expect }) {
   await page.waitForSelector("article.turn:last-of-type .file");
   expect("and after a reload", true);
 
+  // A file alone is sent as it is, and a long message is folded.
+  await page.setInputFiles("input[type=file]", { name: "bill.txt", mimeType: "text/plain", buffer: Buffer.from("42 euro") });
+  await page.waitForSelector(".files .chip");
+  const count = await page.locator("article.turn").count();
+  await page.click(".composer button[type=submit]");
+  await page.waitForFunction((n) => document.querySelectorAll("article.turn .reply").length > n, count);
+  expect("a file can be sent alone", (await page.locator("article.turn:last-of-type .said").innerText()).includes("Here is a file: bill.txt"));
+  await say(page, Array.from({ length: 60 }, (_, i) => `Line ${i} of a list that somebody pasted.`).join("\n"));
+  const long = page.locator("article.turn:last-of-type .said");
+  expect("a long message is folded", !(await long.innerText()).includes("Line 59"));
+  await long.getByRole("button", { name: /Show the whole message/ }).click();
+  expect("and opened", (await long.innerText()).includes("Line 59"));
+  await look(page, "long-message");
+
+  // Two tabs: the one that says something while the other waits is told, in its language.
+  await page.route("**/api/v1/turns", (route) => route.fulfill({ status: 409, contentType: "application/problem+json", body: JSON.stringify({ type: "urn:mneme:error:conflict", title: "Conflict", status: 409, code: "conflict", detail: "session x: is busy with another turn; wait for its reply and send again" }) }));
+  await page.fill(".composer textarea", "Thanks!");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".failed:has-text('busy with another message')");
+  expect("a busy conversation is told in plain words", !(await page.locator(".failed").innerText()).includes("session x"));
+  await page.unroute("**/api/v1/turns");
+  await page.reload();
+  await page.waitForSelector("article.turn:last-of-type .reply");
+
   // A request that is refused is told, and tried again under the same id.
   const ids = [];
   await page.route("**/api/v1/turns", async (route) => {

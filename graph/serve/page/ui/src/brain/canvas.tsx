@@ -88,7 +88,7 @@ function draw(cy: cytoscape.Core, nodes: Node[], edges: Edge[]) {
     cy.elements().filter((e) => e.isNode() && !known.has(e.id())).remove();
     cy.edges().remove();
     for (const n of nodes) {
-      const data = { id: n.id, label: n.label.length > 28 ? `${n.label.slice(0, 27)}…` : n.label, type: n.type, pinned: n.pinned ? 1 : 0 };
+      const data = { id: n.id, label: n.label.length > 22 ? `${n.label.slice(0, 21)}…` : n.label, type: n.type, pinned: n.pinned ? 1 : 0 };
       const there = cy.getElementById(n.id);
       if (there.nonempty()) there.data(data);
       else cy.add({ data });
@@ -96,7 +96,7 @@ function draw(cy: cytoscape.Core, nodes: Node[], edges: Edge[]) {
     for (const e of edges) if (known.has(e.source) && known.has(e.target)) cy.add({ data: { id: `${e.source} ${e.target}`, source: e.source, target: e.target } });
   });
   if (nodes.length === 0) return;
-  const layout = { name: "fcose", animate: false, randomize: true, quality: "default", nodeRepulsion: 6500, idealEdgeLength: 70, packComponents: true, padding: 30 };
+  const layout = { name: "fcose", animate: false, randomize: true, quality: "default", nodeRepulsion: 6500, idealEdgeLength: 90, nodeDimensionsIncludeLabels: true, packComponents: true, padding: 30 };
   cy.layout(layout as cytoscape.LayoutOptions).run();
   if (cy.zoom() > 1.5) cy.zoom({ level: 1.5, renderedPosition: { x: cy.width() / 2, y: cy.height() / 2 } }); // few nodes would be as large as plates
 }

@@ -4,7 +4,7 @@ import type { ComponentType } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { api, type Schemas } from "../core/api.ts";
 import { to } from "../core/route.ts";
-import { sessions, user } from "../core/session.ts";
+import { nameOf, sessions, user } from "../core/session.ts";
 import { t } from "../core/text.ts";
 import { Button, Check, Chip, Empty, Select } from "../core/ui.tsx";
 import { kindText } from "../memory/item.tsx";
@@ -29,7 +29,7 @@ export default function Brain() {
   const hidden = useSignal<ReadonlySet<string>>(new Set());
   const selected = useSignal("");
   useTitle(t("menu.brain"));
-  const shown = useMemo(() => visible(found.value, hidden.value, inAddress("pinned") !== ""), [found.value, hidden.value, inAddress("pinned")]);
+  const shown = useMemo(() => visible(found.value, hidden.value, inAddress("pinned") !== ""), [found.value, hidden.value, inAddress("pinned"), sessions.value]);
   return (
     <main class="wide brain">
       <div class="row between">
@@ -61,9 +61,15 @@ interface Shown {
   scopes: ReadonlyMap<string, string>;
 }
 
+// named calls a session as the rest of the page does.
+function named(n: Node): Node {
+  const session = n.type === "session" && sessions.value.find((s) => s.id === n.label);
+  return session ? { ...n, label: nameOf(session) } : n;
+}
+
 // visible leaves out what the legend or the filter hides. A scope is what a node hangs on: its session, affair or user.
 function visible(graph: Graph | undefined, hidden: ReadonlySet<string>, pinned: boolean): Shown {
-  const all = graph?.nodes ?? [];
+  const all = (graph?.nodes ?? []).map(named);
   const edges = graph?.edges ?? [];
   const whole = new Map(all.map((n) => [n.id, n]));
   const scopes = new Map<string, string>();
@@ -85,7 +91,7 @@ function Filters({ layer }: { layer: Layer }) {
   return (
     <div class="card filters">
       <Select<Layer> label={t("brain.layer")} value={layer} options={names.map((l) => [l, t(`layer_of.${l}`)] as const)} onChange={(l) => setInAddress({ layer: l === "all" ? "" : l })} />
-      <Select label={t("memory.session")} value={inAddress("session")} options={[all, ...sessions.value.map((s) => [s.id, s.title || s.id] as const)]} onChange={(session) => setInAddress({ session })} />
+      <Select label={t("memory.session")} value={inAddress("session")} options={[all, ...sessions.value.map((s) => [s.id, nameOf(s)] as const)]} onChange={(session) => setInAddress({ session })} />
       <Select label={t("memory.affair")} value={inAddress("affair")} options={[all, ...(affairs.value ?? []).map((a) => [a.id, a.title] as const)]} onChange={(affair) => setInAddress({ affair })} />
       <TextInAddress name="user" label={t("keys.user")} placeholder={t("shell.user_own")} />
       <Select label={t("brain.most")} value={inAddress("n") || String(steps[0])} options={steps.map((n) => [String(n), String(n)] as const)} onChange={(n) => setInAddress({ n })} />

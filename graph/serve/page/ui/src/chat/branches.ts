@@ -6,7 +6,6 @@ import { changed } from "../core/load.ts";
 import { go, to } from "../core/route.ts";
 import { sessions } from "../core/session.ts";
 import type { Options } from "./conversation.ts";
-import { group } from "./turns.ts";
 
 // next is what is said first in a branch that is opened.
 export const next = signal<{ session: string; text: string; options: Options } | null>(null);
@@ -34,29 +33,36 @@ async function forkBefore(session: string, before: string | undefined): Promise<
   return fork;
 }
 
-// Siblings are the sessions of a branching: by the index of the turn at which they part, those that have the same turns before it.
-export type Siblings = Map<number, string[]>;
+// Siblings are the sessions of a branching: by the turn at which they part, those that have the same turns before it.
+export type Siblings = Map<string, string[]>;
 
-export async function siblings(session: string, turns: string[]): Promise<Siblings> {
+export async function siblings(session: string): Promise<Siblings> {
   const family = sessions.value.map((s) => s.id).filter((id) => root(id) === root(session));
   const out: Siblings = new Map();
-  if (family.length < 2) return out;
-  const all = await Promise.all(family.map(async (id) => ({ id, turns: id === session ? turns : await turnsOf(id) })));
+  if (family.length < 2 || !family.includes(session)) return out;
+  const all = await Promise.all(family.sort((a, b) => a.localeCompare(b)).map(async (id) => ({ id, turns: await turnsOf(id) })));
+  const turns = all.find((x) => x.id === session)!.turns;
 
+  let same = all; // those with the same turns so far
   for (const [at, turn] of turns.entries()) {
     const choices = new Map<string, string>(); // sessions by their turn at this place
-    for (const other of all.sort((a, b) => a.id.localeCompare(b.id))) {
+    for (const other of same) {
       const theirs = other.turns[at];
-      const same = turns.slice(0, at).every((t, i) => other.turns[i] === t);
-      if (same && theirs && !choices.has(theirs)) choices.set(theirs, other.id);
+      if (theirs && !choices.has(theirs)) choices.set(theirs, other.id);
     }
     choices.set(turn, session);
-    if (choices.size > 1) out.set(at, [...choices.values()]);
+    if (choices.size > 1) out.set(turn, [...choices.values()]);
+    same = same.filter((other) => other.turns[at] === turn);
+    if (same.length < 2) break;
   }
   return out;
 }
 
 async function turnsOf(session: string): Promise<string[]> {
-  const page = await api.get("/api/v1/sessions/{session}/messages", { path: { session }, query: { limit: 500 } });
-  return group(page.items ?? []).map((turn) => turn.id);
+  const turns = new Set<string>();
+  for (let cursor = ""; ; ) {
+    const page = await api.get("/api/v1/sessions/{session}/messages", { path: { session }, query: { limit: 500, cursor } });
+    for (const m of page.items ?? []) turns.add(m.turn);
+    if (!(cursor = page.next_cursor ?? "")) return [...turns];
+  }
 }

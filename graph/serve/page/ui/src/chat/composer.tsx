@@ -28,7 +28,8 @@ export function Composer({ c }: { c: Conversation }) {
   useSlash(at);
 
   const send = async () => {
-    const said = text.value.trim();
+    const names = files.value.map((f) => f.name).join(", ");
+    const said = text.value.trim() || (names && t("file.alone", { names }));
     if (!said || working) return;
     if (said.startsWith("/")) {
       if (await run(c, said, (what) => { shows.value = what; })) text.value = "";
@@ -102,7 +103,7 @@ export function Composer({ c }: { c: Conversation }) {
         <span class="gap" />
         {working
           ? <Button kind="danger" onClick={() => void c.stop()}>{t("chat.stop")}</Button>
-          : <Button kind="main" type="submit" disabled={!text.value.trim()}>{t("chat.send")}</Button>}
+          : <Button kind="main" type="submit" disabled={!text.value.trim() && files.value.length === 0}>{t("chat.send")}</Button>}
       </div>
       {shows.value === "help" && <Help onClose={() => { shows.value = ""; }} />}
       {shows.value === "affairs" && <Dialog kind="drawer right" title={t("affair.list")} onClose={() => { shows.value = ""; }}><Affairs c={c} /></Dialog>}

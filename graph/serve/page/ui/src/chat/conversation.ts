@@ -6,9 +6,13 @@ import { events, type TurnEvent } from "../core/stream.ts";
 import { fail, problemText } from "../core/toast.ts";
 import { after, group, type Turn } from "./turns.ts";
 
+type Message = Schemas["StateMessage"];
 export type Affair = Schemas["StateAffair"];
 export type Question = Schemas["Question"];
 export type Options = Pick<Schemas["TurnRequest"], "preferred_language" | "tone" | "style_notes" | "preference_scope" | "store_knowledge" | "attachments">;
+
+// pageSize is how many messages are read at a time.
+const pageSize = 200;
 
 export class Conversation {
   readonly info = signal<Schemas["StateSession"] | null>(null);
@@ -20,7 +24,10 @@ export class Conversation {
   readonly node = signal("");
   readonly loaded = signal(false);
   readonly broken = signal(""); // why it could not be read
+  readonly earlier = signal(""); // the turn before the first of turns, where not all are read; "" = all are
   private line = new AbortController();
+  private read: Message[] = []; // the oldest first
+  private cursor = ""; // of the page before
 
   constructor(readonly session: string) {}
 
@@ -38,15 +45,45 @@ export class Conversation {
     if (last && !last.reply && !last.cut && !this.working.value && !this.questions.value.length) void this.follow(last.id);
   }
 
+  // loadTurns reads the newest messages, and as far back as was read before.
   private async loadTurns() {
-    const messages: Schemas["StateMessage"][] = [];
-    const path = { session: this.session };
-    for (let cursor = ""; ; ) {
-      const page = await api.get("/api/v1/sessions/{session}/messages", { path, query: { limit: 500, cursor } });
-      messages.push(...(page.items ?? []));
-      if (!(cursor = page.next_cursor ?? "")) break;
+    const until = this.read[0]?.seq ?? Infinity;
+    const read: Message[] = [];
+    let cursor = "";
+    do cursor = await this.readPage(read, cursor);
+    while (cursor && read[0]!.seq > until);
+    this.read = read;
+    this.show(cursor);
+  }
+
+  // loadEarlier reads back until it has a turn, or one page more.
+  async loadEarlier(turn = "") {
+    try {
+      const read = [...this.read];
+      let cursor = this.cursor;
+      while (cursor) {
+        cursor = await this.readPage(read, cursor);
+        if (!turn || read.some((m) => m.turn === turn)) break;
+      }
+      this.read = read;
+      this.show(cursor);
+    } catch (err) {
+      fail(err);
     }
-    const read = group(messages);
+  }
+
+  // readPage puts the page of messages before a cursor in front, and returns the cursor of the one before that.
+  private async readPage(read: Message[], cursor: string): Promise<string> {
+    const page = await api.get("/api/v1/sessions/{session}/messages", { path: { session: this.session }, query: { limit: pageSize, order: "desc", cursor } });
+    read.unshift(...(page.items ?? []).reverse());
+    return page.next_cursor ?? "";
+  }
+
+  // show makes turns of what was read. The first one may not be whole: it only is the one before the others.
+  private show(cursor: string) {
+    const read = group(this.read);
+    this.cursor = cursor;
+    this.earlier.value = cursor && read.length > 1 ? read.shift()!.id : "";
     const known = new Map(this.turns.value.map((turn) => [turn.id, turn]));
     const unread = this.turns.value.filter((turn) => (turn.working || turn.problem) && !read.some((x) => x.id === turn.id));
     this.turns.value = [...read.map((turn) => keepKnown(turn, known.get(turn.id))), ...unread];

@@ -21,11 +21,15 @@ export function Thread({ c, turn }: { c: Conversation; turn: string | undefined 
   const turns = c.turns.value;
   const [most, setMost] = useState(shownAtOnce);
   const hidden = Math.max(0, turns.length - Math.max(most, turn ? turns.length - turns.findIndex((x) => x.id === turn) : 0));
-  const ids = turns.map((x) => x.id).join();
+  const last = turns.at(-1)?.id;
 
   useEffect(() => {
-    siblings(c.session, ids ? ids.split(",") : []).then((found) => { branches.value = found; }, () => {}); // without them there are no arrows
-  }, [c, ids, sessions.value]);
+    siblings(c.session).then((found) => { branches.value = found; }, () => {}); // without them there are no arrows
+  }, [c, last, turns.length, sessions.value]);
+
+  useEffect(() => {
+    if (turn && c.earlier.value && !turns.some((x) => x.id === turn)) void c.loadEarlier(turn);
+  }, [c, turn, c.loaded.value]);
 
   // Who has said something wants to see it, and what is answered.
   const own = turns.filter((x) => x.working).at(-1)?.id;
@@ -63,10 +67,11 @@ export function Thread({ c, turn }: { c: Conversation; turn: string | undefined 
       <div ref={inner}>
         {c.broken.value && <div class="card failed" role="alert"><p>{c.broken.value}</p><Button onClick={() => void c.load()}>{t("chat.retry")}</Button></div>}
         {c.loaded.value && turns.length === 0 && <Welcome />}
+        {hidden === 0 && c.earlier.value && <p><Button kind="quiet" onClick={() => { setMost(most + shownAtOnce); void c.loadEarlier(); }}>{t("chat.earlier_more")}</Button></p>}
         {hidden > 0 && <p><Button kind="quiet" onClick={() => setMost(most + shownAtOnce)}>{t("chat.earlier", { n: hidden })}</Button></p>}
         {turns.slice(hidden).map((x, at) => {
           const i = hidden + at;
-          return <TurnView key={x.id} c={c} turn={x} before={turns[i - 1]?.id} isLast={i === turns.length - 1} open={x.id === turn} branches={branches.value.get(i)} />;
+          return <TurnView key={x.id} c={c} turn={x} before={turns[i - 1]?.id ?? (c.earlier.value || undefined)} isLast={i === turns.length - 1} open={x.id === turn} branches={branches.value.get(x.id)} />;
         })}
         {c.questions.value.map((q) => <QuestionCard key={q.id} question={q} onAnswer={(answer) => c.answer({ [q.id]: answer })} />)}
         <Aloud text={turns.at(-1)?.working ? (turns.at(-1)?.reply ?? "") : ""} />

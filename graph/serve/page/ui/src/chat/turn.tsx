@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { Markdown } from "../core/markdown.tsx";
 import { go, to } from "../core/route.ts";
 import { hasText, t } from "../core/text.ts";
-import { toast } from "../core/toast.ts";
+import { knownProblem, toast } from "../core/toast.ts";
 import { Button, Icon, Menu, Time } from "../core/ui.tsx";
 import { branch } from "./branches.ts";
 import type { Conversation } from "./conversation.ts";
@@ -40,7 +40,7 @@ export function TurnView({ c, turn, before, isLast, open, branches }: TurnProps)
       <div class="said" draggable={over} onDragStart={drag}>
         {editing.value
           ? <Edit text={turn.said} onDone={(text) => { editing.value = false; if (text) again(text); }} />
-          : <p class="text">{turn.said}</p>}
+          : <Said text={turn.said} />}
         {turn.files.map((f) => <span class="file" key={f.name}><Icon of="attach" /> {f.name}</span>)}
         <div class="under">
           <Time at={turn.at} />
@@ -70,6 +70,23 @@ export function TurnView({ c, turn, before, isLast, open, branches }: TurnProps)
   );
 }
 
+const mostShown = 1500; // characters of a message, or so many lines
+const mostLines = 20;
+
+// Said folds a long message.
+function Said({ text }: { text: string }) {
+  const whole = useSignal(false);
+  const long = text.length > mostShown || text.split("\n", mostLines + 1).length > mostLines;
+  if (!long) return <p class="text">{text}</p>;
+  const head = text.split("\n").slice(0, mostLines).join("\n").slice(0, mostShown);
+  return (
+    <>
+      <p class="text">{whole.value ? text : `${head}…`}</p>
+      <Button kind="quiet" expanded={whole.value} onClick={() => { whole.value = !whole.value; }}>{t(whole.value ? "chat.less" : "chat.whole", { n: text.length })}</Button>
+    </>
+  );
+}
+
 function working(node: string): ComponentChildren {
   const key = `node.${node}`;
   return hasText(key) ? t(key) : t("node.intake");
@@ -91,9 +108,10 @@ function Edit({ text, onDone }: { text: string; onDone: (text: string) => void }
 function Failed({ turn, onAgain }: { turn: Turn; onAgain: () => void }) {
   const p = turn.problem!;
   const key = `error.${p.code}`;
+  const known = knownProblem({ code: p.code, status: p.status, detail: p.detail ?? "" });
   return (
     <div class="card failed" role="alert">
-      <p>{hasText(key) ? t(key) : p.title} {p.detail}</p>
+      <p>{known ? t(known) : `${hasText(key) ? t(key) : p.title} ${p.detail ?? ""}`}</p>
       <div class="row"><Button onClick={onAgain}>{t("chat.retry")}</Button>{p.request_id && <span class="small">{p.request_id.slice(0, 8)}</span>}</div>
     </div>
   );

@@ -26,7 +26,7 @@ type InBody<O> = O extends { requestBody: { content: { "application/json": infer
 type Ok<O> = O extends { responses: infer R }
   ? R extends { 200: { content: { "application/json": infer B } } } ? B : R extends { 201: { content: { "application/json": infer B } } } ? B : undefined
   : never;
-export type Args<P extends keyof paths, M extends Method> = InPath<Op<P, M>> & InQuery<Op<P, M>> & InBody<Op<P, M>> & { signal?: AbortSignal };
+export type Args<P extends keyof paths, M extends Method> = InPath<Op<P, M>> & InQuery<Op<P, M>> & InBody<Op<P, M>> & { signal?: AbortSignal; seen?: object }; // seen is what was read of it: what has changed since is not edited
 
 export function headers(extra: Record<string, string> = {}): Record<string, string> {
   const out: Record<string, string> = { "X-Mneme-Page": "1", ...extra };
@@ -64,14 +64,21 @@ export async function failed(answer: Response): Promise<ApiError> {
 }
 
 async function call<M extends Method, P extends keyof paths>(method: M, path: P, args: Args<P, M>): Promise<Ok<Op<P, M>>> {
-  const answer = await send(method, address(path, args), args.body, args.signal);
-  return (answer.status === 204 ? undefined : await answer.json()) as Ok<Op<P, M>>;
+  const answer = await send(method, address(path, args), args.body, args.signal, args.seen && tags.get(args.seen));
+  if (answer.status === 204) return undefined as Ok<Op<P, M>>;
+  const found = await answer.json();
+  const tag = answer.headers.get("ETag");
+  if (tag) tags.set(found, tag);
+  return found;
 }
 
-export async function send(method: string, url: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+// tags are the ETags of what was read.
+const tags = new WeakMap<object, string>();
+
+export async function send(method: string, url: string, body?: unknown, signal?: AbortSignal, tag?: string): Promise<Response> {
   let answer: Response;
   try {
-    const of: Record<string, string> = body === undefined ? {} : { "Content-Type": "application/json" };
+    const of: Record<string, string> = { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...(tag ? { "If-Match": tag } : {}) };
     answer = await fetch(url, { method: method.toUpperCase(), headers: headers(of), body: body === undefined ? null : JSON.stringify(body), signal: signal ?? null });
   } catch (err) {
     if (signal?.aborted) throw err;

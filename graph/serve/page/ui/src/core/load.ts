@@ -1,6 +1,6 @@
 // What the shell shows beside each page: sessions, and how much waits for an answer. Tabs tell each other of changes.
 import { api } from "./api.ts";
-import { sessions, titles, waiting } from "./session.ts";
+import { affairs, sessions, waiting } from "./session.ts";
 import { fail } from "./toast.ts";
 
 const tabs = new BroadcastChannel("mneme");
@@ -8,8 +8,8 @@ const listeners = new Set<() => void>();
 
 export async function loadSessions() {
   try {
-    const [found, affairs] = await Promise.all([api.get("/api/v1/sessions", { query: { limit: 100 } }), api.get("/api/v1/affairs", { query: { limit: 500 } })]);
-    titles.value = new Map((affairs.items ?? []).map((a) => [a.id, a.title]));
+    const [found, known] = await Promise.all([api.get("/api/v1/sessions", { query: { limit: 100 } }), api.get("/api/v1/affairs", { query: { limit: 500 } })]);
+    affairs.value = known.items ?? [];
     sessions.value = found.items ?? [];
   } catch (err) {
     fail(err);

@@ -1614,6 +1614,7 @@ export interface components {
             id?: string;
             kind: string;
             message?: string;
+            replaced_by?: string;
             /** Format: int64 */
             seq?: number;
             session?: string;
@@ -1872,11 +1873,26 @@ export interface components {
             title?: string;
         };
         Setting: {
+            choices?: string[] | null;
             default: string;
+            /**
+             * Format: double
+             * @description 0 = no upper bound
+             */
+            max?: number;
+            /**
+             * Format: double
+             * @description Of numbers, and of durations in seconds
+             */
+            min?: number;
             /** @description user, client, global, operator, default, or who has fixed it */
             origin: string;
+            /** @description It counts from the start of a process on: no client and no user has one of its own */
+            process?: boolean;
             /** @description What it is */
             says: string;
+            /** @enum {string} */
+            type: "integer" | "number" | "boolean" | "duration" | "choice" | "text";
             value: string;
         };
         SettingsChange: {

@@ -1,5 +1,5 @@
 // Who is signed in, as which user, and what the whole page shows of it.
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import type { Schemas } from "./api.ts";
 import { decoded } from "./route.ts";
 
@@ -9,14 +9,15 @@ export const signed = signal<Signed>("unknown");
 // user is whose memory is shown; "" = the access key's own.
 export const user = signal(new URLSearchParams(location.search).get("user") ?? "");
 export const sessions = signal<Schemas["StateSession"][]>([]);
+export const affairs = signal<Schemas["StateAffair"][]>([]);
 // titles are those of the affairs, by their ids.
-export const titles = signal(new Map<string, string>());
+export const titles = computed(() => new Map(affairs.value.map((a) => [a.id, a.title])));
 // waiting is how many questions and suggestions wait for an answer.
 export const waiting = signal(0);
 
-// nameOf is what a session is called: its title, else the affairs it was about, the newest first.
+// nameOf is what a session is called: its title, else the affairs it was about, the newest first; those of the part before while nothing was said in this one.
 export function nameOf(s: Schemas["StateSession"]): string {
-  const about = (s.affairs ?? []).map((id) => titles.value.get(id)).filter((title) => title !== undefined);
+  const about = (s.affairs?.length ? s.affairs : (s.affairs_before ?? [])).map((id) => titles.value.get(id)).filter((title) => title !== undefined);
   return s.title || about.reverse().slice(0, 3).join(", ") || s.id;
 }
 

@@ -37,5 +37,13 @@ export function fail(err: unknown) {
 export function problemText(err: unknown): string {
   if (!(err instanceof ApiError)) return String(err);
   const id = err.requestID ? ` (${err.requestID.slice(0, 8)})` : "";
+  const known = knownProblem(err);
+  if (known) return t(known);
   return `${t(`error.${err.code}` as Key)} ${err.status ? err.detail : ""}${id}`;
+}
+
+// knownProblem returns the text of a problem that has one of its own: two tabs at the same thing.
+export function knownProblem(err: { code: string; status: number; detail: string }): Key | null {
+  if (err.status === 412) return "error.changed";
+  return err.code === "conflict" && /\bbusy\b|turn runs in it/.test(err.detail) ? "error.busy" : null;
 }

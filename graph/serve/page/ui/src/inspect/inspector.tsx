@@ -61,8 +61,7 @@ function Step({ session, turn, label, icon }: { session: string; turn: string | 
 function Back({ session }: { session: string }) {
   const from = query.value.get("from");
   if (!from) return null;
-  const [turn = "", other] = from.split("@").reverse();
-  return <p class="back"><a href={to`/s/${other ?? session}/t/${turn}`}>{t("inspect.back")}</a></p>;
+  return <p class="back"><a href={to`/s/${query.value.get("of") ?? session}/t/${from}`}>{t("inspect.back")}</a></p>;
 }
 
 export function Part({ title, name, note, children }: { title: string; name?: string; note?: ComponentChildren; children: ComponentChildren }) {

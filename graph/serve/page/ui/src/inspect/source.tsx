@@ -5,6 +5,7 @@ import { to } from "../core/route.ts";
 import { user } from "../core/session.ts";
 import { t } from "../core/text.ts";
 import { Chip, Time } from "../core/ui.tsx";
+import { Superseded } from "../parts/superseded.tsx";
 
 type Source = Schemas["MemorySource"];
 
@@ -15,10 +16,10 @@ export function SourceOf({ a, of }: { a: Account; of: string | undefined }) {
   const way = wayTo(a, s);
   return (
     <>
-      <span class="text">{s.text || s.title}</span>
+      <span class="text">{s.ended ? <del>{s.text}</del> : s.text ? <Superseded text={s.text} affair={s.affair} at={s.at} /> : s.title}</span>
       <span class="from small">
         {way ? <a href={way}>{nameOf(s)}</a> : nameOf(s)} {s.who && s.kind === "message" && `· ${s.who}`} <Time at={s.at} />
-        {s.gone && <Chip kind="bad">{t("source.gone")}</Chip>} {s.ended && <Chip kind="warn">{t("source.ended")}</Chip>}
+        {s.gone && <Chip kind="bad">{t("source.gone")}</Chip>} {s.ended && <Chip kind="warn">{t("source.ended")}</Chip>} {s.replaced_by && <a href={to`/memory/${s.replaced_by}`}>{t("source.instead")}</a>}
       </span>
     </>
   );
@@ -42,8 +43,8 @@ function wayTo(a: Account, s: Source): string {
     case "session": return s.session ? to`/s/${s.session}` : "";
     case "message": {
       if (!s.turn || (s.turn === a.turn && s.session === a.session)) return "";
-      const from = s.session === a.session ? a.turn : `${a.session}@${a.turn}`;
-      return `${to`/s/${s.session ?? a.session}/t/${s.turn}`}${user.value ? "&" : "?"}from=${encodeURIComponent(from)}`;
+      const from = new URLSearchParams({ from: a.turn, ...(s.session === a.session ? {} : { of: a.session }) });
+      return `${to`/s/${s.session ?? a.session}/t/${s.turn}`}${user.value ? "&" : "?"}${from}`;
     }
     default: return "";
   }

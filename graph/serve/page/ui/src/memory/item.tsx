@@ -6,7 +6,7 @@ import { go, to } from "../core/route.ts";
 import { hasText, t } from "../core/text.ts";
 import { toast } from "../core/toast.ts";
 import { Check, Chip, Menu, Time } from "../core/ui.tsx";
-import { undoLast } from "../parts/changes.tsx";
+import { changeMade, undo } from "../parts/changes.tsx";
 import { Forget } from "../parts/forget.tsx";
 import { doing } from "../parts/loaded.tsx";
 
@@ -77,7 +77,8 @@ export async function setPinned(r: { id: string }, pinned: boolean, reload: () =
 // endRecord has a record hold no longer. It is kept as history.
 export async function endRecord(r: { id: string }, reload: () => void) {
   if (!(await doing(() => api.patch("/api/v1/records/{record}", { path: { record: r.id }, body: { ended: true } })))) return;
-  toast(t("record.ended"), () => void undoLast(r.id).then(reload));
+  const made = await changeMade({ id: r.id });
+  toast(t("record.ended"), made ? () => void undo(made).then(reload) : undefined);
   changed();
   reload();
 }

@@ -13,6 +13,7 @@ import { Failed, Loading, More, usePages } from "../parts/loaded.tsx";
 import { useTitle } from "../parts/title.ts";
 import { Add } from "./add.tsx";
 import { Brain } from "./brain.tsx";
+import { Elsewhere } from "./elsewhere.tsx";
 import { Filters } from "./filters.tsx";
 import { Recalled } from "./recall.tsx";
 import { Item, type Record } from "./item.tsx";
@@ -30,6 +31,7 @@ export default function Memory() {
         </div>
       </div>
       <Brain />
+      <Elsewhere />
       <Filters />
       {inAddress("ask") ? <Recalled /> : <List />}
       {adding.value && <Add onClose={() => { adding.value = false; }} />}

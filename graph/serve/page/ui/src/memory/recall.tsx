@@ -8,6 +8,7 @@ import { number, percent } from "../core/time.ts";
 import { Card, Chip, Empty } from "../core/ui.tsx";
 import { inAddress } from "../parts/address.ts";
 import { Failed, Loading, useLoaded } from "../parts/loaded.tsx";
+import { Superseded } from "../parts/superseded.tsx";
 
 type Hit = Schemas["MemoryHit"];
 
@@ -108,7 +109,7 @@ function OneHit({ h, best }: { h: Hit; best: number }) {
         <span title={t("search.share_says")}>{t("search.share", { share: percent(h.why.share) })}</span>
         <span>{h.source}</span>
       </div>
-      <a href={addressOf(h)}>{h.text}</a>
+      <a href={addressOf(h)}><Superseded text={h.text} affair={h.message?.affair} at={h.message?.at} /></a>
       <Why h={h} />
     </li>
   );

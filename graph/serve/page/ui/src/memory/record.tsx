@@ -8,7 +8,7 @@ import { t } from "../core/text.ts";
 import { toast } from "../core/toast.ts";
 import { number } from "../core/time.ts";
 import { Button, Card, Dialog, Empty, Field, ID, Time } from "../core/ui.tsx";
-import { Commits, restore, undoLast } from "../parts/changes.tsx";
+import { changeMade, Commits, restore, undo } from "../parts/changes.tsx";
 import { Difference } from "../parts/difference.tsx";
 import { Forget } from "../parts/forget.tsx";
 import { doing, Failed, Loading, useLoaded } from "../parts/loaded.tsx";
@@ -132,14 +132,17 @@ function Audit({ id, reload }: { id: string; reload: () => void }) {
 }
 
 function Edit({ r, onClose, reload }: { r: Record; onClose: () => void; reload: () => void }) {
+  const [seen] = useState(r); // as it was when the form was opened: who edits what another tab has changed since is told
   const [content, setContent] = useState(r.content);
   const [subject, setSubject] = useState(r.subject);
   const submit = async (e: Event) => {
     e.preventDefault();
     let after = r.id;
     const body = { ...(content !== r.content ? { content } : {}), ...(subject !== r.subject ? { subject } : {}) };
-    if (!(await doing(async () => { after = (await api.patch("/api/v1/records/{record}", { path: { record: r.id }, body })).id; }))) return;
-    toast(t("record.edited"), () => void undoLast(after).then((done) => { if (done) { go(to`/memory/${r.id}`); reload(); } }));
+    if (!(await doing(async () => { after = (await api.patch("/api/v1/records/{record}", { path: { record: r.id }, body, seen })).id; }))) return void reload();
+    const made = await changeMade({ id: after });
+    const back = () => void undo(made).then((done) => { if (done) { go(to`/memory/${r.id}`); reload(); } });
+    toast(t("record.edited"), made ? back : undefined);
     changed();
     onClose();
     if (after === r.id) reload();

@@ -37,9 +37,9 @@ export default function AffairPage({ params }: { params: Params }) {
     return onElsewhere(() => void load());
   }, [id]);
 
-  const edit = async (body: Schemas["AffairEdit"]) => {
+  const edit = async (body: Schemas["AffairEdit"], seen: Affair | null = a) => {
     try {
-      await api.put("/api/v1/affairs/{affair}", { path: { affair: id }, body });
+      await api.put("/api/v1/affairs/{affair}", { path: { affair: id }, body, ...(seen ? { seen } : {}) });
       toast(t("affair.saved"));
       changed();
     } catch (err) {

@@ -6,7 +6,7 @@ import { Button, Card, Empty, Field, Icon, Time } from "../core/ui.tsx";
 
 interface PartProps {
   of: Schemas["StateAffair"];
-  onEdit: (change: Schemas["AffairEdit"]) => Promise<void>;
+  onEdit: (change: Schemas["AffairEdit"], seen?: Schemas["StateAffair"]) => Promise<void>; // seen is the affair as the form showed it
 }
 
 export function Pending({ of: a, onEdit }: PartProps) {
@@ -36,15 +36,20 @@ export function Pending({ of: a, onEdit }: PartProps) {
 
 export function Summary({ of: a, onEdit }: PartProps) {
   const [text, setText] = useState<string | null>(null);
+  const [seen, setSeen] = useState(a);
+  const open = () => {
+    setSeen(a);
+    setText(a.summary);
+  };
   const save = (e: Event) => {
     e.preventDefault();
-    void onEdit({ summary: text ?? "" });
+    void onEdit({ summary: text ?? "" }, seen);
     setText(null);
   };
   return (
     <Card title={t("affair.summary")}>
       {text === null
-        ? <><p class="text">{a.summary || "–"}</p><Button onClick={() => setText(a.summary)}>{t("ui.edit")}</Button></>
+        ? <><p class="text">{a.summary || "–"}</p><Button onClick={open}>{t("ui.edit")}</Button></>
         : (
           <form onSubmit={save}>
             <Field label={t("affair.summary")} rows={5} value={text} onInput={setText} focus />

@@ -26,13 +26,11 @@ export async function undo(change: number): Promise<boolean> {
   return done;
 }
 
-// undoLast takes back the newest change of a record. The answer to an edit does not name its change, so the audit does.
-export async function undoLast(id: string): Promise<boolean> {
-  let last = 0;
-  const found = await doing(async () => {
-    for (const c of (await api.get("/api/v1/audit", { query: { id, limit: 100 } })).items ?? []) last = Math.max(last, c.change);
-  });
-  return found && last > 0 && undo(last);
+// changeMade returns the number of the change that a person has just made, 0 = none was. The answer to an edit does not name it, so the audit is asked at
+// once: what others change later is not taken back in its place.
+export async function changeMade(of: { id: string } | { turn_id: string }): Promise<number> {
+  const found = await api.get("/api/v1/audit", { query: { ...of, limit: 100 } }).catch(() => null); // without it there is no way back in the toast
+  return Math.max(0, ...(found?.items ?? []).filter((c) => c.by.who === "user").map((c) => c.change));
 }
 
 // retires reports whether a change had a record hold no longer.

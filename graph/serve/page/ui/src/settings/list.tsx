@@ -6,6 +6,7 @@ import { hasText, t, type Key } from "../core/text.ts";
 import { problemText, toast } from "../core/toast.ts";
 import { Button, Chip, Empty, Field, Select } from "../core/ui.tsx";
 import { Failed, Loading, useLoaded } from "../parts/loaded.tsx";
+import { isTaken, takesText } from "./accepted.ts";
 
 type Setting = Schemas["Setting"];
 export type Level = "user" | "client";
@@ -94,10 +95,13 @@ function Edit({ name, s, onDone, onClose }: EditProps) {
     e.preventDefault();
     void put({ set: { [name]: value.trim() } }, t("settings.saved", { name, value: value.trim() }));
   };
-  const truth = s.value === "true" || s.value === "false";
+  const choices = s.type === "boolean" ? ["true", "false"] : s.type === "choice" ? (s.choices ?? []) : null;
+  const taken = isTaken(s, value.trim());
   return (
     <form class="edit" onSubmit={submit}>
-      {truth ? <Select label={t("settings.value")} value={value} options={[["true", "true"], ["false", "false"]]} onChange={setValue} /> : <Field label={t("settings.value")} value={value} onInput={setValue} focus />}
+      {choices ? <Select label={t("settings.value")} value={value} options={choices.map((c) => [c, c || t("settings.empty")] as const)} onChange={setValue} /> : <Field label={t("settings.value")} value={value} onInput={setValue} focus />}
+      {takesText(s) && <p class={taken ? "small takes" : "error takes"} role={taken ? undefined : "alert"}>{takesText(s)}</p>}
+      {s.process && <p class="small">{t("settings.of_process")}</p>}
       {wrong && <p class="error" role="alert">{wrong}</p>}
       <div class="filters">
         <Select<Level> label={t("settings.level")} value={level} options={[["user", t("settings.level_user")], ["client", t("settings.level_client")]]} onChange={setLevel} />
@@ -105,7 +109,7 @@ function Edit({ name, s, onDone, onClose }: EditProps) {
       </div>
       <p class="small">{s.origin === "default" ? t("settings.default_is", { value: s.value || t("settings.empty") }) : t("settings.default_untold")}</p>
       <div class="row">
-        <Button kind="main" type="submit" disabled={value.trim() === s.value}>{t("record.save")}</Button>
+        <Button kind="main" type="submit" disabled={value.trim() === s.value || !taken}>{t("record.save")}</Button>
         {s.origin === level && <Button onClick={() => void put({ unset: [name] }, t("settings.unset", { name }))}>{t("settings.reset")}</Button>}
         <Button onClick={onClose}>{t("ui.cancel")}</Button>
       </div>

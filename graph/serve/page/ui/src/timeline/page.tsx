@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { to, type Params } from "../core/route.ts";
-import { sessions, user } from "../core/session.ts";
+import { nameOf, sessions, user } from "../core/session.ts";
 import { t } from "../core/text.ts";
 import { Button, Chip, Empty, Field, Time } from "../core/ui.tsx";
 import { inAddress, setInAddress } from "../parts/address.ts";
@@ -22,7 +22,8 @@ export default function Timeline({ params }: { params: Params }) {
   const of = useMemo(() => new Turns(session), [session, user.value, again.value]);
   useEffect(() => () => of.close(), [of]);
   const promoting = useSignal(false);
-  const title = sessions.value.find((s) => s.id === session)?.title || session;
+  const known = sessions.value.find((s) => s.id === session);
+  const title = known ? nameOf(known) : session;
   useTitle(`${t("menu.timeline")}, ${title}`);
   return (
     <main class="wide timeline">
