@@ -135,6 +135,8 @@ async function canary() {
 async function talks(page, look, all) {
   for (const [session, texts] of [["xss", all.said], ["tools", all.asked]]) {
     await go(page, `/s/${session}?user=xss`);
+    await page.waitForSelector(`#turn-${all.turns[session].at(-1).id}`);
+    await page.evaluate(() => document.querySelectorAll(".said .button[aria-expanded=false]").forEach((b) => b.click()));
     await look(`chat ${session}`, texts, 20000);
     await page.evaluate(() => document.querySelectorAll(".thread details").forEach((d) => { d.open = true; }));
     const replies = await page.locator(".thread .reply").evaluateAll((found) => found.map((e) => e.textContent).join(" "));

@@ -12,7 +12,7 @@ export type Question = Schemas["Question"];
 export type Options = Pick<Schemas["TurnRequest"], "preferred_language" | "tone" | "style_notes" | "preference_scope" | "store_knowledge" | "attachments">;
 
 // pageSize is how many messages are read at a time.
-const pageSize = 200;
+const pageSize = 500;
 
 export class Conversation {
   readonly info = signal<Schemas["StateSession"] | null>(null);

@@ -9,6 +9,7 @@ import { titles } from "../core/session.ts";
 import { hasText, t } from "../core/text.ts";
 import { percent } from "../core/time.ts";
 import { Button, Chip, Empty, Icon, ID, Time } from "../core/ui.tsx";
+import { Superseded } from "../parts/superseded.tsx";
 import { Bill, Nodes } from "./bill.tsx";
 import { Prompts } from "./prompt.tsx";
 import { Recalls } from "./recall.tsx";
@@ -95,8 +96,8 @@ function affairName(id: string): string {
 }
 
 function Said({ a }: { a: Account }) {
-  const question = a.sources[a.question]?.text;
-  return question ? <blockquote class="quoted">{question}</blockquote> : null;
+  const question = a.sources[a.question];
+  return question?.text ? <blockquote class="quoted"><Superseded text={question.text} affair={question.affair} at={question.at} /></blockquote> : null;
 }
 
 function Decided({ a }: { a: Account }) {

@@ -27,6 +27,7 @@ function Funnel({ a, r, inPrompt }: { a: Account; r: Recalled; inPrompt: (of: st
   const byTool = r.by === "tool"; // it gives the model all that it found
   const found = hits.length + (r.not_listed ?? 0);
   const taken = hits.filter((h) => inPrompt(h.of)).length;
+  if (found === 0) return <Empty>{`${byTool ? "" : `${t("recall.by_prompt")}: `}${t("recall.nothing")}`}</Empty>;
   const most = Math.max(...hits.map((h) => h.score), 0.001);
   return (
     <details open={r.by === "prompt" && hits.length > 0}>

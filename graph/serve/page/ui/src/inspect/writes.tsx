@@ -7,6 +7,7 @@ import { to } from "../core/route.ts";
 import { hasText, t } from "../core/text.ts";
 import { fail, toast } from "../core/toast.ts";
 import { Button, Chip, Confirm, Empty, ID, Time } from "../core/ui.tsx";
+import { kindText } from "../memory/item.tsx";
 import { Part } from "./inspector.tsx";
 import { SourceOf } from "./source.tsx";
 
@@ -37,7 +38,7 @@ export function Writes({ a, onChange }: { a: Account; onChange: () => void }) {
     <Part title={t("writes.title")} name="writes">
       {writes.length === 0 && changes.length === 0 && <Empty>{t("writes.none")}</Empty>}
       <ul class="lines plainlist">
-        {writes.map((w, i) => <li key={i}><SourceOf a={a} of={w.of} /><span class="why small">{w.what}</span></li>)}
+        {writes.map((w, i) => <li key={i}><SourceOf a={a} of={w.of} /><span class="why small">{whatText(w.what)}</span></li>)}
       </ul>
       <Receipts a={a} />
       {changes.length > 0 && (
@@ -51,6 +52,16 @@ export function Writes({ a, onChange }: { a: Account; onChange: () => void }) {
       {asking && <Confirm title={t("writes.undo_all")} text={<p>{t("writes.undo_text")}</p>} action={t("ui.undo")} onClose={() => setAsking(false)} onConfirm={undoAll} />}
     </Part>
   );
+}
+
+// whatText says what an edit changes: "stored fact", "PARKED, 2 key facts"; what is not known here stays as it is.
+function whatText(what: string): string {
+  return what.split(", ").map((part) => {
+    const [, verb = "", kind = ""] = /^(stored|ended) (.+)$/.exec(part) ?? [];
+    const [, n = "", words = part] = /^(\d+) (.+)$/.exec(part) ?? [];
+    const key = `write.${verb || words.replace(/ /g, "_")}`;
+    return hasText(key) ? [t(key), kind && kindText(kind), n && `(${n})`].filter(Boolean).join(" ") : part;
+  }).join(", ");
 }
 
 // commits groups what changed by the commit that changed it: it is taken back as one.

@@ -4,7 +4,7 @@ import { api, type Schemas } from "../core/api.ts";
 import { changed } from "../core/load.ts";
 import { reasonText } from "../core/reason.ts";
 import { go, to } from "../core/route.ts";
-import { t } from "../core/text.ts";
+import { hasText, t } from "../core/text.ts";
 import { toast } from "../core/toast.ts";
 import { Button, Card, Chip, Dialog, Empty, Field, Select, Time } from "../core/ui.tsx";
 import { inAddress, setInAddress } from "../parts/address.ts";
@@ -86,11 +86,16 @@ function StateAt({ session, step, from }: { session: string; step: number; from:
       {diff.error ? <Failed error={diff.error} retry={diff.reload} /> : diff.value && (
         <Card title={t("timeline.changed", { from, to: step })}>
           {diff.value.length === 0 && <Empty>{t("timeline.same")}</Empty>}
-          {diff.value.map((d) => <details key={d.field} open={diff.value!.length < 4}><summary><code>{d.field}</code></summary><Difference before={pretty(d.before)} after={pretty(d.after)} /></details>)}
+          {diff.value.map((d) => <details key={d.field} open={d.field !== "account" && diff.value!.length < 4}><summary><FieldName of={d.field} /></summary><Difference before={pretty(d.before)} after={pretty(d.after)} /></details>)}
         </Card>
       )}
     </>
   );
+}
+
+function FieldName({ of: name }: { of: string }) {
+  const key = `field.${name}`;
+  return <>{hasText(key) && t(key)} <code class="small">{name}</code></>;
 }
 
 function Fields({ of, changed: other }: { of: State; changed: ReadonlySet<string> }) {
@@ -98,7 +103,7 @@ function Fields({ of, changed: other }: { of: State; changed: ReadonlySet<string
     <div class="fields-at">
       {Object.entries(of.state).map(([name, value]) => (
         <details key={name}>
-          <summary><code>{name}</code> {other.has(name) && <Chip kind="warn">{t("timeline.is_changed")}</Chip>} <span class="small short">{brief(value)}</span></summary>
+          <summary><FieldName of={name} /> {other.has(name) && <Chip kind="warn">{t("timeline.is_changed")}</Chip>} <span class="small short">{brief(value)}</span></summary>
           <Readable value={value} />
         </details>
       ))}
