@@ -13,7 +13,7 @@ import (
 const pads = "I ordered brake pads on eBay, order number 07-14244-53150, they should arrive on Friday."
 
 // says has a service be told something in session s1 of the key's user.
-func says(t *testing.T, s *service, texts ...string) {
+func saysAll(t *testing.T, s *service, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
 		s.must(t, http.StatusOK, "POST", "/api/v1/turns", object{"session_id": "s1", "message": text})
@@ -24,7 +24,7 @@ func says(t *testing.T, s *service, texts ...string) {
 func TestMessagesNewestFirst(t *testing.T) {
 	t.Parallel()
 	s := begin(t, graph.Config{}, serve.Limits{})
-	says(t, s, pads, "Thanks!", "Bye!")
+	saysAll(t, s, pads, "Thanks!", "Bye!")
 	var all listed[state.Message]
 	s.must(t, http.StatusOK, "GET", "/api/v1/sessions/s1/messages", nil).into(t, &all)
 
@@ -54,7 +54,7 @@ func TestMessagesNewestFirst(t *testing.T) {
 func TestEndingARecordHidesNoWords(t *testing.T) {
 	t.Parallel()
 	s := begin(t, graph.Config{}, serve.Limits{})
-	says(t, s, "Remember that my locker code is 4471.")
+	saysAll(t, s, "Remember that my locker code is 4471.")
 	var found listed[state.Record]
 	s.must(t, http.StatusOK, "GET", "/api/v1/records?q=4471", nil).into(t, &found)
 	if len(found.Items) != 1 {
@@ -81,7 +81,7 @@ func TestEndingARecordHidesNoWords(t *testing.T) {
 func TestWhatASessionIsCalled(t *testing.T) {
 	t.Parallel()
 	s := begin(t, graph.Config{}, serve.Limits{})
-	says(t, s, pads)
+	saysAll(t, s, pads)
 	var affairs listed[struct{ ID string }]
 	s.must(t, http.StatusOK, "GET", "/api/v1/affairs", nil).into(t, &affairs)
 	if len(affairs.Items) != 1 {
@@ -95,7 +95,7 @@ func TestWhatASessionIsCalled(t *testing.T) {
 		t.Errorf("%+v", session)
 	}
 
-	says(t, s, "Also, I must file the application to Unicorn University by 30 March.")
+	saysAll(t, s, "Also, I must file the application to Unicorn University by 30 March.")
 	var said listed[state.Message]
 	s.must(t, http.StatusOK, "GET", "/api/v1/sessions/s1/messages?order=desc", nil).into(t, &said)
 	turn := said.Items[0].Turn
