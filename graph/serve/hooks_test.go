@@ -13,6 +13,7 @@ import (
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/graph/serve"
 	"github.com/mneme-graph/mneme/graph/serve/hooks"
+	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
 
@@ -29,27 +30,9 @@ func TestWebhooks(t *testing.T) {
 		arrived <- m
 	}))
 	t.Cleanup(to.Close)
-	targets, err := hooks.Parse(to.URL+"/in?token=hidden", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwFRIdZi2vZYE=", false)
-	if err != nil {
-		t.Fatal(err)
-	}
 	st := ram.New()
-	replica := func() *service {
-		g, err := graph.New(t.Context(), graph.Config{
-			Store: st, Approve: []string{"memory_store"},
-			Model: scripted.New([]scripted.Step{scripted.Call("memory_store", `{"content":"The seat is 14C.","category":"fact"}`), scripted.Say("Noted.")}, nil),
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := beginConfig(t, serve.Config{Graph: g, Store: st, Hooks: targets})
-		ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
-		done := make(chan struct{})
-		go func() { s.s.Operate(ctx); close(done) }()
-		t.Cleanup(func() { cancel(); <-done })
-		return s
-	}
-	a, b := replica(), replica()
+	a, _ := operating(t, st, to.URL+"/in?token=hidden")
+	b, _ := operating(t, st, to.URL+"/in?token=hidden")
 	var said listed[serve.Question]
 	a.must(t, http.StatusOK, "POST", "/api/v1/turns", object{"message": "Note my seat.", "session_id": "s1"})
 	b.must(t, http.StatusOK, "POST", "/api/v1/turns", object{"message": "Note my seat.", "session_id": "s2"})
@@ -75,4 +58,43 @@ func TestWebhooks(t *testing.T) {
 			t.Errorf("%+v", h)
 		}
 	}
+}
+
+// operating is a replica that operates, on a store and a model that asks before it stores, until end is called.
+func operating(t *testing.T, st store.Store, address string) (s *service, end func()) {
+	t.Helper()
+	targets, err := hooks.Parse(address, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwFRIdZi2vZYE=", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := graph.New(t.Context(), graph.Config{
+		Store: st, Approve: []string{"memory_store"},
+		Model: scripted.New([]scripted.Step{scripted.Call("memory_store", `{"content":"The seat is 14C.","category":"fact"}`), scripted.Say("Noted.")}, nil),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = beginConfig(t, serve.Config{Graph: g, Store: st, Hooks: targets})
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	done := make(chan struct{})
+	go func() { s.s.Operate(ctx); close(done) }()
+	end = func() { cancel(); <-done }
+	t.Cleanup(end)
+	return s, end
+}
+
+// A replica that ends in order leaves its lease: the next one tells at once.
+func TestWebhooksGoOn(t *testing.T) {
+	t.Parallel()
+	arrived := make(chan struct{}, 10)
+	to := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { arrived <- struct{}{} }))
+	t.Cleanup(to.Close)
+	st := ram.New()
+	a, end := operating(t, st, to.URL)
+	a.must(t, http.StatusOK, "POST", "/api/v1/turns", object{"message": "Note my seat.", "session_id": "s1"})
+	<-arrived
+	end()
+	b, _ := operating(t, st, to.URL)
+	b.must(t, http.StatusOK, "POST", "/api/v1/turns", object{"message": "Note my seat.", "session_id": "s2"})
+	<-arrived
 }

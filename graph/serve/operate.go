@@ -31,11 +31,14 @@ func (s *Server) Operate(ctx context.Context) {
 	var beside sync.WaitGroup
 	defer beside.Wait()
 	if s.hooks != nil {
-		beside.Go(func() { s.hooks.Run(ctx) })
+		beside.Go(func() {
+			s.hooks.Run(ctx)
+			s.resign(ctx, hooksLock)
+		})
 	}
-	me := s.c.NewID()
+	defer s.resign(ctx, operateLock)
 	for {
-		if s.leads(ctx, operateLock, me) {
+		if s.leads(ctx, operateLock) {
 			swept, err := s.c.Graph.Sweep(ctx, "", true)
 			switch {
 			case ctx.Err() != nil:
@@ -58,10 +61,9 @@ func (s *Server) addHooks() (err error) {
 	if s.c.Hooks.Empty() {
 		return nil
 	}
-	me := s.c.NewID()
 	s.hooks, err = hooks.New(hooks.Config{
 		Targets: s.c.Hooks, Graph: s.c.Graph, Store: s.c.Store, Meter: s.c.Meter, Logger: s.c.Logger, Version: s.c.Version, Now: s.c.Now, After: s.c.After,
-		Leads: func(ctx context.Context) bool { return s.leads(ctx, hooksLock, me) },
+		Leads: func(ctx context.Context) bool { return s.leads(ctx, hooksLock) },
 	})
 	return err
 }
@@ -80,20 +82,43 @@ type lease struct {
 }
 
 // leads takes a lease or renews it; false where another replica has it.
-func (s *Server) leads(ctx context.Context, lock, me string) bool {
-	doc, err := s.c.Store.Get(ctx, state.Meta, lock)
-	var held lease
+func (s *Server) leads(ctx context.Context, lock string) bool {
+	doc, held, err := s.readLease(ctx, lock)
 	switch {
-	case errors.Is(err, state.ErrNotFound):
-		doc = store.Doc{Collection: state.Meta, ID: lock}
 	case err != nil:
 		s.noteFailure(ctx, "the lease of who does: "+lock, err)
 		return false
-	case bson.Unmarshal(doc.Body, &held) == nil && held.Holder != me && s.c.Now().Before(held.Until):
+	case held.Holder != "" && held.Holder != s.me && s.c.Now().Before(held.Until):
 		return false
 	}
-	if doc.Body, err = bson.Marshal(lease{me, s.c.Now().UTC().Add(operateLease)}); err != nil {
-		return false
+	return s.writeLease(ctx, doc, lease{s.me, s.c.Now().UTC().Add(operateLease)}) == nil // a conflict: another was first
+}
+
+// resign gives a lease back, so that nobody has to wait for its end. One that cannot be given back ends by itself.
+func (s *Server) resign(ctx context.Context, lock string) {
+	const within = 2 * time.Second
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
+	defer cancel()
+	if doc, held, err := s.readLease(ctx, lock); err == nil && held.Holder == s.me {
+		_ = s.writeLease(ctx, doc, lease{s.me, s.c.Now().UTC()})
 	}
-	return s.c.Store.Write(ctx, doc) == nil // a conflict: another was first
+}
+
+// readLease reads who has a lease; a damaged one nobody has.
+func (s *Server) readLease(ctx context.Context, lock string) (doc store.Doc, held lease, err error) {
+	doc, err = s.c.Store.Get(ctx, state.Meta, lock)
+	if errors.Is(err, state.ErrNotFound) {
+		return store.Doc{Collection: state.Meta, ID: lock}, held, nil
+	}
+	if err == nil && bson.Unmarshal(doc.Body, &held) != nil {
+		held = lease{}
+	}
+	return doc, held, err
+}
+
+func (s *Server) writeLease(ctx context.Context, doc store.Doc, l lease) (err error) {
+	if doc.Body, err = bson.Marshal(l); err != nil {
+		return err
+	}
+	return s.c.Store.Write(ctx, doc)
 }

@@ -64,6 +64,7 @@ type Server struct {
 	editing *working // affairs whose editors have said what they saw
 	took    metric.Float64Histogram
 	since   time.Time
+	me      string // in leases
 	asked   requests
 	rebuild rebuilds
 
@@ -93,7 +94,7 @@ func New(c Config) (*Server, error) {
 		c.After = time.After
 	}
 	c.Limits = c.Limits.withDefaults()
-	s := &Server{c: c, memory: c.Graph.Memory(), runs: newRuns(c.Now), guard: newGuard(c), editing: newWorking(), since: c.Now()}
+	s := &Server{c: c, memory: c.Graph.Memory(), runs: newRuns(c.Now), guard: newGuard(c), editing: newWorking(), since: c.Now(), me: c.NewID()}
 	s.base, s.stop = context.WithCancelCause(context.Background())
 	if c.Turns != nil {
 		s.base = callbacks.InitCallbacks(s.base, &callbacks.RunInfo{Name: "serve"}, c.Turns)

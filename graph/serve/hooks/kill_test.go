@@ -2,16 +2,20 @@ package hooks_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"os"
 	"os/exec"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/graph/serve"
+	"github.com/mneme-graph/mneme/graph/serve/access"
 	"github.com/mneme-graph/mneme/graph/serve/hooks"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/component/offline"
@@ -19,29 +23,28 @@ import (
 	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
-// tellForever is the process that is killed: it tells what waits in a folder until then.
-func tellForever(dir, address string) {
+// serveForever is the process that is killed: it operates a service on a folder until then. Its clock is ahead, so that the lease of the one before is over.
+func serveForever(dir, address, ahead string) {
 	ctx := context.Background()
-	targets, err := hooks.Parse(address, secret, false)
+	by, err := time.ParseDuration(ahead)
+	targets, bad := hooks.Parse(address, secret, false)
+	s, closed := sqlite.Open(ctx, sqlite.Config{Dir: dir})
+	if err := errors.Join(err, bad, closed); err != nil {
+		panic(err)
+	}
+	now := func() time.Time { return time.Now().UTC().Add(by) }
+	g, err := graph.New(ctx, graph.Config{Store: s, Model: offline.New(), Now: now})
 	if err != nil {
 		panic(err)
 	}
-	s, err := sqlite.Open(ctx, sqlite.Config{Dir: dir})
+	srv, err := serve.New(serve.Config{Graph: g, Store: s, Keys: access.New(access.Config{Store: s}), Hooks: targets, Now: now})
 	if err != nil {
 		panic(err)
 	}
-	g, err := graph.New(ctx, graph.Config{Store: s, Model: offline.New()})
-	if err != nil {
-		panic(err)
-	}
-	h, err := hooks.New(hooks.Config{Targets: targets, Graph: g, Store: s, Timeout: time.Second})
-	if err != nil {
-		panic(err)
-	}
-	h.Run(ctx)
+	srv.Operate(ctx)
 }
 
-// A process that tells is killed twenty times at any moment: each thing is told at least once, under one id that always has the same body.
+// A service is killed twenty times at any moment: each thing is told at least once, under one id that always has the same body.
 func TestKilledTwentyTimes(t *testing.T) {
 	t.Parallel()
 	const tasks, kills = 300, 20
@@ -60,11 +63,15 @@ func TestKilledTwentyTimes(t *testing.T) {
 	// Some messages are taken and their answers lost, some refused; after a few a process is killed, the answer to the last one on its way.
 	dice := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // a test's
 	var mu sync.Mutex
-	left, killed := 0, make(chan struct{}, 1)
+	left, killed, came := 0, make(chan struct{}, 1), make(chan struct{}, 1)
 	to := receive(t, func(_ int, w http.ResponseWriter, _ *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
 		left--
+		select {
+		case came <- struct{}{}:
+		default:
+		}
 		if left == 0 {
 			killed <- struct{}{}
 		}
@@ -75,9 +82,11 @@ func TestKilledTwentyTimes(t *testing.T) {
 	to.Config.SetKeepAlivesEnabled(false)
 	self, err := os.Executable()
 	must(t, err)
+	ahead := time.Duration(0)
 	start := func() *exec.Cmd {
+		ahead += 5 * time.Minute
 		cmd := exec.CommandContext(context.WithoutCancel(t.Context()), self)
-		cmd.Env = append(os.Environ(), "MNEME_TEST_HOOKS_STORE="+dir, "MNEME_TEST_HOOKS_ADDRESS="+to.URL)
+		cmd.Env = append(os.Environ(), "MNEME_TEST_HOOKS_STORE="+dir, "MNEME_TEST_HOOKS_ADDRESS="+to.URL, "MNEME_TEST_HOOKS_AHEAD="+ahead.String())
 		cmd.Stderr = os.Stderr
 		must(t, cmd.Start())
 		return cmd
@@ -96,7 +105,13 @@ func TestKilledTwentyTimes(t *testing.T) {
 	bodies := map[string]string{}
 	sent := 0
 	cmd := start()
-	for deadline := time.Now().Add(time.Minute); len(bodies) < tasks && time.Now().Before(deadline); {
+	within, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for len(bodies) < tasks && within.Err() == nil {
+		select {
+		case <-came:
+		case <-within.Done():
+		}
 		for _, g := range to.take() {
 			sent++
 			id := g.header.Get("webhook-id")
@@ -104,7 +119,9 @@ func TestKilledTwentyTimes(t *testing.T) {
 				t.Errorf("%s says %s and %s", id, was, g.body)
 			}
 			bodies[id] = g.body
-			must(t, verify(secret, g.header, []byte(g.body), time.Now()))
+			at, err := strconv.ParseInt(g.header.Get("webhook-timestamp"), 10, 64)
+			must(t, err)
+			must(t, verify(secret, g.header, []byte(g.body), time.Unix(at, 0)))
 		}
 	}
 	must(t, cmd.Process.Kill())

@@ -28,7 +28,7 @@ import (
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("MNEME_TEST_HOOKS_STORE"); dir != "" {
-		tellForever(dir, os.Getenv("MNEME_TEST_HOOKS_ADDRESS"))
+		serveForever(dir, os.Getenv("MNEME_TEST_HOOKS_ADDRESS"), os.Getenv("MNEME_TEST_HOOKS_AHEAD"))
 		return
 	}
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("net/http.(*persistConn).readLoop"), goleak.IgnoreAnyFunction("net/http.(*persistConn).writeLoop"))
