@@ -55,6 +55,14 @@ func TestAGUI(t *testing.T) {
 	}
 	id := asked[0].(map[string]any)["id"]
 
+	// A stranger's thread of that name is another one: there is no such question.
+	key := s.key
+	s.key = s.stranger(t)
+	if _, all := aguiEvents(t, s.must(t, http.StatusOK, "POST", "/ag-ui", object{"threadId": "s1", "runId": "r1", "messages": said, "resume": []object{{"interruptId": id, "status": "resolved"}}})); all[len(all)-1]["code"] != "not_found" {
+		t.Errorf("a stranger answers: %v", all)
+	}
+	s.key = key
+
 	types, all = aguiEvents(t, s.must(t, http.StatusOK, "POST", "/ag-ui", object{"threadId": "s1", "runId": "r2", "messages": said, "resume": []object{{"interruptId": id, "status": "resolved", "payload": true}}}))
 	if want := "TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END TOOL_CALL_RESULT TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END STEP_FINISHED"; !strings.Contains(types, want) {
 		t.Errorf("got %s\nwant in it %s", types, want)

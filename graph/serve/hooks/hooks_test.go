@@ -16,12 +16,35 @@ import (
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/forget"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+	"github.com/mneme-graph/mneme/state/store/mongo"
+	"github.com/mneme-graph/mneme/state/store/mongo/mongotest"
+	"github.com/mneme-graph/mneme/state/store/ram"
 )
 
 // A due task, a question and a suggestion are told once each, by ids and no word, signed so that nobody else's message passes.
 func TestTellsWhatWaits(t *testing.T) {
 	t.Parallel()
-	w, to := setup(t, nil), receive(t, nil)
+	for name, open := range map[string]func(t *testing.T) store.Store{
+		"in RAM": func(*testing.T) store.Store { return ram.New() },
+		"on a MongoDB": func(t *testing.T) store.Store {
+			t.Helper()
+			s, err := mongo.Open(t.Context(), mongo.Config{URI: mongotest.Start(t, mongotest.Options{}).URI()})
+			must(t, err)
+			t.Cleanup(func() { must(t, s.Close()) })
+			return s
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tellsWhatWaits(t, open(t))
+		})
+	}
+}
+
+func tellsWhatWaits(t *testing.T, s store.Store) {
+	t.Helper()
+	w, to := setup(t, func(c *graph.Config) { c.Store = s }), receive(t, nil)
 	h := w.hooks(to.URL, nil)
 	id := w.task("ann", "Call the dentist", began.Add(time.Hour))
 	if next := w.tell(h); len(to.take()) != 0 || !next.Equal(began.Add(time.Hour)) {

@@ -123,14 +123,15 @@ var began = time.Date(2026, 11, 28, 9, 0, 0, 0, time.UTC)
 
 func setup(t *testing.T, change func(*graph.Config)) *world {
 	t.Helper()
-	w := &world{t: t, store: ram.New(), now: began}
+	w := &world{t: t, now: began}
 	c := graph.Config{
-		Store: w.store, Approve: []string{"memory_store"}, Now: w.clock,
+		Store: ram.New(), Approve: []string{"memory_store"}, Now: w.clock,
 		Model: scripted.New([]scripted.Step{scripted.Call("memory_store", `{"subject":"seat","content":"The seat is 14C.","category":"fact"}`), scripted.Say("Noted.")}, nil),
 	}
 	if change != nil {
 		change(&c)
 	}
+	w.store = c.Store
 	var err error
 	w.graph, err = graph.New(t.Context(), c)
 	must(t, err)
