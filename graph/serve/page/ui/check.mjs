@@ -24,7 +24,7 @@ for (const l of languages) {
     else if (typeof text === "object" && wants.some((w) => !text[w])) wrong.push(`${l}: ${key} wants ${wants}`);
   }
 }
-if (!fresh()) wrong.push("the sentences of reasons are others by now: node reasons.mjs --write");
+if (!fresh()) wrong.push("the sentences of reasons are others by now: npm run reasons");
 for (const line of wrong) console.error(line);
 if (wrong.length) process.exit(1);
 console.log(`${Object.keys(texts.en).length} texts in ${languages.length} languages`);

@@ -87,6 +87,10 @@ export async function timeline({ open, look, expect }) {
   await page.getByRole("listbox").focus();
   await page.keyboard.press("ArrowDown");
   await page.waitForFunction(() => new URLSearchParams(location.search).get("turn"));
+  await page.locator(".fields-at summary", { hasText: "what it decided" }).click();
+  await page.locator(".fields-at .readable dt", { hasText: "confidence" }).waitFor();
+  expect("the state is a list, its raw form folded", !(await page.locator(".fields-at .raw pre").first().isVisible()));
+  await look(page, "timeline-state");
   await page.getByRole("button", { name: "Save as a scenario" }).click();
   await page.getByLabel("Scenario (YAML)").waitFor();
   await look(page, "timeline-promote");
