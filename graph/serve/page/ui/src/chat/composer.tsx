@@ -32,7 +32,7 @@ export function Composer({ c }: { c: Conversation }) {
     const said = text.value.trim() || (names && t("file.alone", { names }));
     if (!said || working) return;
     if (said.startsWith("/")) {
-      if (await run(c, said, (what) => { shows.value = what; })) text.value = "";
+      if (await run(c, said, (what) => { shows.value = what; }) && text.value.trim() === said) text.value = "";
       return;
     }
     const options = optionsWith(files.value);

@@ -306,6 +306,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was ordered to be erased of the user's memory, the last first
+         * @description Needs the role read.
+         */
+        get: operations["get-erasures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/erasures/{order}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An erasure: who asked for it, when it was done and, with probe, what is found of it now
+         * @description Needs the role read.
+         */
+        get: operations["get-erasures-by-order"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/health": {
         parameters: {
             query?: never;
@@ -606,6 +646,30 @@ export interface paths {
          * @description Needs the role write.
          */
         patch: operations["patch-records-by-record"];
+        trace?: never;
+    };
+    "/api/v1/records/{record}/hold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Keep a record from being erased until it is released
+         * @description Needs the role admin.
+         */
+        put: operations["put-records-by-record-hold"];
+        post?: never;
+        /**
+         * Release a record: an erasure that waited for it goes on
+         * @description Needs the role admin.
+         */
+        delete: operations["delete-records-by-record-hold"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/requests": {
@@ -1295,6 +1359,8 @@ export interface components {
         };
         Erased: {
             /** Format: date-time */
+            again_at?: string;
+            /** Format: date-time */
             at: string;
             by: components["schemas"]["StateBy"];
             copies?: string[] | null;
@@ -1304,6 +1370,7 @@ export interface components {
             };
             /** Format: date-time */
             done_at?: string;
+            held?: string[] | null;
             layers: components["schemas"]["StateOrderLayer"][] | null;
             /**
              * Format: int64
@@ -1342,6 +1409,65 @@ export interface components {
             after: unknown;
             before: unknown;
             field: string;
+        };
+        ForgetHolding: {
+            /** Format: date-time */
+            at: string;
+            by: components["schemas"]["StateBy"];
+            record: string;
+        };
+        ForgetLine: {
+            /** Format: date-time */
+            asked_at?: string;
+            /** Format: date-time */
+            at: string;
+            by?: components["schemas"]["StateBy"];
+            client: string;
+            cut?: components["schemas"]["StateOrderCut"][] | null;
+            erase?: string[] | null;
+            held?: components["schemas"]["ForgetHolding"][] | null;
+            layers?: components["schemas"]["StateOrderLayer"][] | null;
+            name?: string;
+            order: string;
+            /** Format: int64 */
+            origin?: number;
+            pinned?: boolean;
+            prev: string;
+            said: string;
+            /** Format: int64 */
+            seq: number;
+            spared?: string[] | null;
+            sum: string;
+            threads?: string[] | null;
+            turns?: components["schemas"]["StateOrderTurns"][] | null;
+            user: string;
+            what?: string;
+            whole?: boolean;
+        };
+        ForgetProof: {
+            /** Format: date-time */
+            again_at?: string;
+            /** Format: date-time */
+            at: string;
+            by: components["schemas"]["StateBy"];
+            copies?: string[] | null;
+            /** Format: date-time */
+            done_at?: string;
+            held?: string[] | null;
+            layers: components["schemas"]["StateOrderLayer"][] | null;
+            /** Format: int64 */
+            left: number;
+            name: string;
+            order: string;
+            outside?: components["schemas"]["ForgetLine"][] | null;
+            pinned: boolean;
+            /** Format: date-time */
+            probed_at?: string;
+            spared?: string[] | null;
+            stage?: string;
+            stays?: components["schemas"]["StateOrderItem"][] | null;
+            what: string;
+            would?: components["schemas"]["StateOrderItem"][] | null;
         };
         GraphAccount: {
             answer?: string;
@@ -1411,6 +1537,10 @@ export interface components {
             /** @description Left out where there is no embedder */
             vectors?: components["schemas"]["Vectors"];
             version: string;
+        };
+        HoldRequest: {
+            /** @description It is kept with the record */
+            why?: string;
         };
         IngestRequest: {
             /** @description As the key says; another one is denied */
@@ -1685,6 +1815,11 @@ export interface components {
             /** @description For the page behind this one; empty = this is the last */
             next_cursor?: string;
         };
+        PageOrder: {
+            items: components["schemas"]["StateOrder"][] | null;
+            /** @description For the page behind this one; empty = this is the last */
+            next_cursor?: string;
+        };
         PageQuestion: {
             items: components["schemas"]["Question"][] | null;
             /** @description For the page behind this one; empty = this is the last */
@@ -1852,6 +1987,10 @@ export interface components {
             subject?: string;
             /** Format: date-time */
             valid_from?: string;
+        };
+        Released: {
+            /** @description The erasure that waited for it and goes on; empty = none did */
+            order?: string;
         };
         Request: {
             /** Format: date-time */
@@ -2059,6 +2198,32 @@ export interface components {
             turn: string;
             why?: string;
         };
+        StateOrder: {
+            /** Format: date-time */
+            again_at?: string;
+            /** Format: date-time */
+            at: string;
+            by: components["schemas"]["StateBy"];
+            copies?: string[] | null;
+            /** Format: date-time */
+            done_at?: string;
+            held?: string[] | null;
+            layers: components["schemas"]["StateOrderLayer"][] | null;
+            name: string;
+            order: string;
+            pinned: boolean;
+            spared?: string[] | null;
+            stage?: string;
+            stays?: components["schemas"]["StateOrderItem"][] | null;
+            what: string;
+            would?: components["schemas"]["StateOrderItem"][] | null;
+        };
+        StateOrderCut: {
+            gone: number[] | null;
+            ref: string;
+            /** Format: int64 */
+            rev?: number;
+        };
         StateOrderItem: {
             /** Format: date-time */
             at?: string;
@@ -2076,6 +2241,10 @@ export interface components {
             note?: string;
             /** Format: int64 */
             planned: number;
+        };
+        StateOrderTurns: {
+            thread: string;
+            turns: string[] | null;
         };
         StatePart: {
             mime?: string;
@@ -2120,6 +2289,9 @@ export interface components {
             content: string;
             /** Format: date-time */
             due?: string;
+            held?: components["schemas"]["StateBy"];
+            /** Format: date-time */
+            held_at?: string;
             id: string;
             /** Format: int64 */
             importance: number;
@@ -5262,6 +5434,299 @@ export interface operations {
             };
         };
     };
+    "get-erasures": {
+        parameters: {
+            query?: {
+                /** @description As X-Mneme-User */
+                user_id?: string;
+                limit?: number;
+                /** @description next_cursor of the page before */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The user, for a key that is not one user's */
+                "X-Mneme-User"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PageOrder"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-erasures-by-order": {
+        parameters: {
+            query?: {
+                /** @description As X-Mneme-User */
+                user_id?: string;
+                /** @description Look again in every layer: left is 0 when nothing is found */
+                probe?: boolean;
+            };
+            header?: {
+                /** @description The user, for a key that is not one user's */
+                "X-Mneme-User"?: string;
+            };
+            path: {
+                order: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForgetProof"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "get-health": {
         parameters: {
             query?: never;
@@ -7765,6 +8230,300 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StateRecord"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "put-records-by-record-hold": {
+        parameters: {
+            query?: {
+                /** @description As X-Mneme-User */
+                user_id?: string;
+            };
+            header?: {
+                /** @description The user, for a key that is not one user's */
+                "X-Mneme-User"?: string;
+            };
+            path: {
+                record: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HoldRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateRecord"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "delete-records-by-record-hold": {
+        parameters: {
+            query?: {
+                /** @description As X-Mneme-User */
+                user_id?: string;
+            };
+            header?: {
+                /** @description The user, for a key that is not one user's */
+                "X-Mneme-User"?: string;
+            };
+            path: {
+                record: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Released"];
                 };
             };
             /** @description Bad Request */
