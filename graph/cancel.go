@@ -115,6 +115,9 @@ func (g *Graph) detach(ctx context.Context, stop *state.Stop, leave func(why err
 	return inner, func() { close(over); watch.Wait(); cancel(nil) }
 }
 
+// ErrLeft is in the error of a turn that is left unfinished: what its reply has is no answer yet.
+var ErrLeft = errors.New("it is not finished")
+
 // sayLeft returns the error of a call that has left its turn unfinished.
 func (c *call) sayLeft(ctx context.Context, turn string, err error) error {
 	if code := state.CodeOf(err); code != state.Unavailable && code != state.Internal {
@@ -129,7 +132,7 @@ func (c *call) sayLeft(ctx context.Context, turn string, err error) error {
 	if c.sentAgain() {
 		how = "send the same again to go on with it"
 	}
-	return state.Errorf(state.Unavailable, "turn "+turn, "%w; it is not finished, %s", why, how)
+	return state.Errorf(state.Unavailable, "turn "+turn, "%w; %w, %s", why, ErrLeft, how)
 }
 
 // givenUpError returns the reason of a turn whose caller has gone.

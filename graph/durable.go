@@ -131,7 +131,7 @@ func (g *Graph) Sweep(ctx context.Context, client string, finish bool) (Swept, e
 		default:
 			user, session, _ := strings.Cut(o.Thread.ID, "/")
 			scope := state.Scope{Client: o.Thread.Client, User: user, Session: session}.Default()
-			if g.differsFrom(ctx, scope) != "" {
+			if g.differsFrom(ctx, scope, Request{}) != "" {
 				s.Others = append(s.Others, o)
 				continue
 			}

@@ -24,7 +24,7 @@ func (g *Graph) finish(ctx context.Context, c *call, waits *turn) error {
 	}
 	why := c.whyToGiveUp(head)
 	if !errors.Is(why, errNewer) {
-		if err := g.checkOwn(ctx, c.scope); err != nil {
+		if err := g.checkOwn(ctx, c.scope, c.req); err != nil {
 			return err
 		}
 	}

@@ -76,7 +76,7 @@ func (g *Graph) dateAnswers(answers map[string]state.Answer) map[string]state.An
 // goOn goes on with the session's unfinished turn.
 func (g *Graph) goOn(ctx context.Context, c *call, do func(context.Context) (state.Turn, error)) (Reply, error) {
 	attempt := func(ctx context.Context, c *call) (Reply, error) {
-		if err := g.checkOwn(ctx, c.scope); err != nil {
+		if err := g.checkOwn(ctx, c.scope, c.req); err != nil {
 			return Reply{}, err
 		}
 		inner, t := g.prepareTurn(ctx, c)

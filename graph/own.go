@@ -72,8 +72,8 @@ func toolNames(ctx context.Context, list []tool.InvokableTool) (names []string) 
 }
 
 // checkOwn refuses to go on with the session's unfinished turn where Config.OwnTurns is set and another program began it.
-func (g *Graph) checkOwn(ctx context.Context, scope state.Scope) error {
-	if other := g.differsFrom(ctx, scope); other != "" {
+func (g *Graph) checkOwn(ctx context.Context, scope state.Scope, own Request) error {
+	if other := g.differsFrom(ctx, scope, own); other != "" {
 		return state.Errorf(state.Conflict, "session "+scope.SessionKey(), "has a turn that another program began, with %s: that program goes on with it; "+
 			"an answer can be written down for it (mneme approve --record), and mneme cancel ends it", other)
 	}
@@ -81,8 +81,8 @@ func (g *Graph) checkOwn(ctx context.Context, scope state.Scope) error {
 }
 
 // differsFrom tells with what the session's unfinished turn was begun that is not here; "" = nothing, or all turns are gone on with.
-// What cannot be read here is told by the call that goes on with it.
-func (g *Graph) differsFrom(ctx context.Context, scope state.Scope) string {
+// What a call brings of its own is here too. What cannot be read here is told by the call that goes on with it.
+func (g *Graph) differsFrom(ctx context.Context, scope state.Scope, own Request) string {
 	if !g.c.OwnTurns {
 		return ""
 	}
@@ -93,10 +93,14 @@ func (g *Graph) differsFrom(ctx context.Context, scope state.Scope) string {
 	}
 
 	var differs []string
-	if here := g.modelOf(in.Scope.Agent); here != in.Model {
+	here := g.modelOf(in.Scope.Agent)
+	if own.Model != nil {
+		here = modelName(own.Model)
+	}
+	if here != in.Model {
 		differs = append(differs, fmt.Sprintf("the model %s (here: %s)", in.Model, here))
 	}
-	if here := toolNames(ctx, g.c.Tools); !slices.Equal(here, in.Tools) {
+	if here := toolNames(ctx, slices.Concat(g.c.Tools, own.Tools)); !slices.Equal(here, in.Tools) {
 		list := func(names []string) string { return cmp.Or(strings.Join(names, ", "), "none") }
 		differs = append(differs, fmt.Sprintf("the tools %s (here: %s)", list(in.Tools), list(here)))
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/mneme-graph/mneme/state"
 )
@@ -132,7 +133,8 @@ func decode(raw []byte, into any) (fields map[string]json.RawMessage, err error)
 	}
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) && wrong.Field != "" {
-		return nil, refuse(wrong.Field, "is of another type: %s", wrong.Value)
+		field := strings.TrimPrefix(strings.TrimPrefix(wrong.Field, "common."), "sampling.") // what Go calls them
+		return nil, refuse(field, "is of another type: %s", wrong.Value)
 	}
 	return nil, refuse("", "the body is no JSON object")
 }

@@ -3,6 +3,7 @@ package openai
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -103,8 +104,10 @@ func (b *begun) end(ctx context.Context) (said, error) {
 	return said{}, state.Errorf(state.Unavailable, "turn "+b.id, "goes on without its client; send the same again for its answer: %w", context.Cause(ctx))
 }
 
-// wasCut reports whether a turn was stopped in order.
-func wasCut(r *graph.Reply, err error) bool { return r.Cut && state.CodeOf(err) == state.Unavailable }
+// wasCut reports whether a turn was stopped in order. One that was left has no answer yet: the client is to send the same again.
+func wasCut(r *graph.Reply, err error) bool {
+	return r.Cut && state.CodeOf(err) == state.Unavailable && !errors.Is(err, graph.ErrLeft)
+}
 
 // chat answers POST /v1/chat/completions.
 func (f *Face) chat(w http.ResponseWriter, r *http.Request, c Caller) error {
