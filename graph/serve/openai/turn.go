@@ -161,7 +161,12 @@ func (f *Face) turnOf(ctx context.Context, p *place, t talk, req graph.Request) 
 		return goOn(answers), answerID(answers), nil
 	}
 
-	// Another message: what waited is answered with what the client has, or given up.
+	turn, id = f.behindWaits(waits, t, req)
+	return turn, id, nil
+}
+
+// behindWaits returns the turn of a message that comes while the one before it waits: what waits is answered with what the client has, or given up.
+func (f *Face) behindWaits(waits []graph.Question, t talk, req graph.Request) (turn func(context.Context) Events, id string) {
 	before := map[string]state.Answer{}
 	if n := len(t.exchanges); n > 1 {
 		before = answersOf(waits, t.exchanges[n-2].results, "", req.Scope.User)
@@ -171,13 +176,13 @@ func (f *Face) turnOf(ctx context.Context, p *place, t talk, req graph.Request) 
 	}
 	fresh := f.attempts(req)
 	if len(before) == 0 || len(before) < len(waits) {
-		return fresh, req.MessageID, nil
+		return fresh, req.MessageID
 	}
 	ended := req
 	ended.MessageID, ended.DoubleTexting = "", ""
 	return func(ctx context.Context) Events {
 		return func(yield func(graph.Event, error) bool) {
-			for e, err := range g.StreamAnswerWith(ctx, ended, before) { // what it came to is the session's
+			for e, err := range f.c.Graph.StreamAnswerWith(ctx, ended, before) { // what it came to is the session's
 				if err != nil {
 					yield(e, err)
 					return
@@ -185,7 +190,7 @@ func (f *Face) turnOf(ctx context.Context, p *place, t talk, req graph.Request) 
 			}
 			fresh(ctx)(yield)
 		}
-	}, req.MessageID, nil
+	}, req.MessageID
 }
 
 // answersOf are the answers to what a turn waits for: the results of the client's calls, and what its user decided about the others.
