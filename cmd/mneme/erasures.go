@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/forget"
@@ -44,37 +43,4 @@ func (c config) eraseAgain(ctx context.Context, v *keeping) (err error) {
 	defer func() { err = errors.Join(err, m.Close()) }()
 	_, err = m.Forget().Restored(ctx)
 	return err
-}
-
-// lookOutside says where what was erased is kept outside of the store, and whether it is whole and fits the store. It erases nothing.
-func (r *storeReport) lookOutside(ctx context.Context, c config, v *keeping) (err error) {
-	defer func() {
-		if err != nil {
-			r.erasures = err.Error()
-		}
-	}()
-	book, err := c.openErasures(ctx, v)
-	if err != nil {
-		return err
-	}
-	m, err := memory.New(memory.Config{Store: v.Store, Settings: c.settings, Erasures: book})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, m.Close()) }()
-	look, err := m.Forget().Outside(ctx)
-	switch {
-	case err != nil:
-		return err
-	case book == nil && look.Seen > 0:
-		r.degraded = append(r.degraded, [2]string{"erasures", "this store was used with one, and none is named here: nothing can be erased; set MNEME_ERASURE_LEDGER"})
-	case book == nil:
-		r.degraded = append(r.degraded, [2]string{"erasure ledger", "none: a backup that is put back brings back what was erased since; set MNEME_ERASURE_LEDGER to a file that lies elsewhere"})
-	default:
-		r.erasures = fmt.Sprintf("%s, %s, %s, the chain is whole", look.Where, counted(look.Lines, "line"), counted(look.Orders, "order"))
-		if look.Late > 0 {
-			r.erasures += fmt.Sprintf("; %s will be carried out again at the next start", counted(look.Late, "order"))
-		}
-	}
-	return nil
 }

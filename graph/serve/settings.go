@@ -10,6 +10,7 @@ import (
 	"github.com/mneme-graph/mneme/graph/serve/access"
 	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/limit"
 )
 
 // Setting is what holds, and who says so.
@@ -18,7 +19,7 @@ type Setting struct {
 	Origin string `json:"origin" doc:"user, client, global, operator, default, or who has fixed it"`
 	Says   string `json:"says" doc:"What it is"`
 	Usual  string `json:"default"`
-	state.Accepted
+	limit.Accepted
 }
 
 // saysOf returns what each setting is.
@@ -54,7 +55,7 @@ func (s *Server) addSettings() {
 				}
 				out, says, usual := map[string]Setting{}, saysOf(), state.DefaultSettings()
 				for _, name := range state.SettingNames() {
-					takes, _ := state.Accepts(name)
+					takes, _ := (state.Settings{}).Accepts(name)
 					out[name] = Setting{set.Get(name), set.Origin(name), says[name], usual.Get(name), takes}
 				}
 				return out, nil
