@@ -52,12 +52,19 @@ func (k Tasks) List(ctx context.Context, scope state.Scope) ([]state.Record, err
 	return tasks, nil
 }
 
-// End ends a task that is done, or another record of the id that is over, and returns what it was: that of the id, else the one that shares most telling words with a text, else what an affair
-// waits for in those words. What the task's affair and the turn's wait for says it no more. state.ErrNotFound if there is none.
+// End ends a task that is done, or another record of the id that is over, and returns what it was: that of the id, else the one that shares most telling words with a text, or what an affair
+// waits for that has more of them. What the task's affair and the turn's wait for says it no more. state.ErrNotFound if there is none.
 func (k Tasks) End(ctx context.Context, scope state.Scope, id, about string) (string, error) {
 	r, err := k.m.openTask(ctx, scope, id, about)
-	if errors.Is(err, state.ErrNotFound) && id == "" {
-		return k.m.endPending(ctx, scope, about, err)
+	asked, title := text.Terms(about), text.Terms(r.Subject)
+	if id == "" && (len(title) == 0 || sharedTerms(title, asked) < len(title)) { // it does not name the task
+		was, pendingErr := k.m.endPending(ctx, scope, about, sharedTerms(asked, text.Terms(r.Content)))
+		if !errors.Is(pendingErr, state.ErrNotFound) {
+			return was, pendingErr
+		}
+		if err != nil {
+			return "", err
+		}
 	}
 	if errors.Is(err, state.ErrNotFound) { // another record that is over, a deadline
 		r.ID = id
@@ -74,9 +81,9 @@ func (k Tasks) End(ctx context.Context, scope state.Scope, id, about string) (st
 	return r.Subject, k.m.waitNoMore(ctx, scope, r)
 }
 
-// endPending takes out of the affairs that are open what one of them waits for in the words of a text, in the turn's first; missing is the error if none
-// does.
-func (m *Memory) endPending(ctx context.Context, scope state.Scope, about string, missing error) (string, error) {
+// endPending takes out of the affairs that are open what one of them waits for in the words of a text, more of them than a task has, in the turn's first. None is
+// state.ErrNotFound.
+func (m *Memory) endPending(ctx context.Context, scope state.Scope, about string, than int) (string, error) {
 	affairs, err := m.Affairs().List(ctx, scope, false)
 	if err != nil {
 		return "", err
@@ -86,6 +93,9 @@ func (m *Memory) endPending(ctx context.Context, scope state.Scope, about string
 	for i, a := range affairs {
 		for j, pending := range a.PendingActions {
 			n := 2 * sharedTerms(asked, text.Terms(pending))
+			if n <= 2*than {
+				continue
+			}
 			if n > 0 && a.ID == origin.Affair {
 				n++
 			}
@@ -95,7 +105,7 @@ func (m *Memory) endPending(ctx context.Context, scope state.Scope, about string
 		}
 	}
 	if best < 0 {
-		return "", missing
+		return "", state.Errorf(state.NotFound, "pending action "+about, "is none of an open affair")
 	}
 	a := affairs[best]
 	left := slices.Delete(slices.Clone(a.PendingActions), at, at+1)
@@ -172,7 +182,7 @@ func isOn(s string, at time.Time) bool {
 	return named.Month == at.Month() && named.Day == at.Day() && (named.Year == 0 || named.Year == at.Year())
 }
 
-// openTask finds an open task: that of the id, else the one that shares most telling words with a text.
+// openTask finds an open task: that of the id, else the one that shares most telling words with a text, half of these at least.
 func (m *Memory) openTask(ctx context.Context, scope state.Scope, id, about string) (state.Record, error) {
 	tasks, err := m.Tasks().List(ctx, scope)
 	if err != nil {
@@ -190,7 +200,7 @@ func (m *Memory) openTask(ctx context.Context, scope state.Scope, id, about stri
 			best = i
 			break
 		}
-		if id == "" && n > most {
+		if id == "" && n > most && 2*n >= len(words) {
 			best, most = i, n
 		}
 	}

@@ -133,6 +133,34 @@ func TestATaskIsMoved(t *testing.T) {
 	}
 }
 
+// Of a task and of what an affair waits for that goes which the words name.
+func TestWhatIsNamedIsDone(t *testing.T) {
+	t.Parallel()
+	for about, want := range map[string]string{
+		"get the photo from Nadeem":                     "get the photo from Nadeem",
+		"the photo":                                     "get the photo from Nadeem",
+		"Nadeem's photo has come":                       "get the photo from Nadeem",
+		"File Nadeem's work permit extension":           "File Nadeem's work permit extension",
+		"file the work permit extension":                "File Nadeem's work permit extension",
+		"called Nadeem's landlord about the water bill": "",
+	} {
+		w, m := setup(t)
+		w.turn(t, m, in("s1"), opens("Work permit"), "Nadeem needs his work permit, the photo is missing.")
+		a := named(t, m, in("s1"), "Work permit")
+		pending := []string{"get the photo from Nadeem"}
+		if _, err := m.Affairs().Edit(t.Context(), in("s1"), a.ID, memory.AffairChange{Pending: &pending}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.Write(t.Context(), in("s1"), memory.Task("File Nadeem's work permit extension", "", w.clock().Add(17*24*time.Hour))); err != nil {
+			t.Fatal(err)
+		}
+		was, err := m.Tasks().End(t.Context(), in("s1"), "", about)
+		if was != want || (want == "") != errors.Is(err, state.ErrNotFound) {
+			t.Errorf("%q ended %q, %v", about, was, err)
+		}
+	}
+}
+
 // What an affair waits for is done as a task is, by its words.
 func TestWhatIsWaitedForIsDone(t *testing.T) {
 	t.Parallel()
