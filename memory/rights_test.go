@@ -310,3 +310,27 @@ func TestAModelCorrectsWithWhatIsSaid(t *testing.T) {
 		})
 	}
 }
+
+// What the user orders to be forgotten is, also where its words came from others; what he does not speak of is not.
+func TestAModelForgetsWhatIsOrdered(t *testing.T) {
+	t.Parallel()
+	for said, may := range map[string]bool{"forget the lawyer's rate pls": true, "forget my old phone number": false, "what is the lawyer's rate?": false} {
+		w, m := setup(t)
+		const letter = "The lawyer for the work permit is Ms Kowalczyk at Lex Nova, 350 an hour, and the office opens at nine"
+		stored := write(t, m, in("s1"), memory.Change{Content: letter})
+		ctx := memory.ContextWithOrigin(t.Context(), memory.Origin{
+			Scope: in("s1"), Turn: "t9", Seq: 9, Tool: "memory_update", Call: "1/a",
+			Ground: &memory.Ground{
+				View: state.View{
+					Window: []state.Message{{Role: state.RoleTool, ToolName: "mail", Text: letter, Turn: "t8", Seq: 8}},
+					Turn:   []state.Message{{Role: state.RoleUser, Text: said, Turn: "t9", Seq: 9, At: w.now}},
+				},
+				BuiltIn: func(string) bool { return false },
+			},
+		})
+		_, err := m.Amend(ctx, in("s1"), memory.Amendment{Action: memory.ForgetRecord, ID: stored.ID, Keep: "The lawyer for the work permit is Ms Kowalczyk at Lex Nova"})
+		if may != (err == nil) || !may && state.CodeOf(err) != state.Denied {
+			t.Errorf("%q: %v", said, err)
+		}
+	}
+}

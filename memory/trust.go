@@ -167,7 +167,7 @@ func mayAmend(o desk.Call, a Amendment, targets []state.Record) error {
 	named := len(target.Terms) - len(now.Lacks(target))
 	orders := whose.Does(b.now, whose.Amend)
 	asked := named > 0 && (orders || b.states())
-	if b.tainted() {
+	if b.tainted() && !(a.Action == ForgetRecord && orders) { // what he orders to forget may be in others' words: it is kept as history
 		asked = asked && named >= b.theirs().Holds(target.Terms)
 	}
 	if asked && a.Action == CorrectRecord && b.tainted() {
