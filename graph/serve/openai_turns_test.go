@@ -380,3 +380,46 @@ func TestAMessageTwiceAtOnce(t *testing.T) {
 		t.Errorf("%v, sessions %q, asked %d times", err, at, m.asked)
 	}
 }
+
+// An approval that is sent again approves nothing else: what waits by then is shown.
+func TestAnApprovalIsOfWhatWasShown(t *testing.T) {
+	t.Parallel()
+	for _, how := range []string{"its history", "a retry in a named session"} {
+		store := func(what string) scripted.Step {
+			return scripted.Call("memory_store", `{"subject":"`+what+`","content":"The `+what+` is 14C.","category":"fact"}`)
+		}
+		s := begin(t, graph.Config{Approve: []string{"memory_store"}, Model: scripted.New([]scripted.Step{store("seat"), store("locker"), scripted.Say("Noted both.")}, nil)}, serve.Limits{})
+		history := []object{says("user", "Keep my seat and my locker.")}
+		first, session := s.chat(t, http.StatusOK, object{"messages": history})
+		headers, retry := []string{}, []string{}
+		if history = append(history, says("assistant", first.text()), says("user", "approve")); how != "its history" {
+			history, headers = history[2:], []string{"X-Mneme-Session", session}
+			retry = []string{"X-Stainless-Retry-Count", "1"}
+		}
+		second, _ := s.chat(t, http.StatusOK, object{"messages": history}, headers...)
+		if !strings.Contains(second.text(), "locker") {
+			t.Fatalf("%s: %q", how, second.text())
+		}
+		if again, _ := s.chat(t, http.StatusOK, object{"messages": history}, append(headers, retry...)...); again.text() != second.text() {
+			t.Errorf("%s: sent again: %q, not %q", how, again.text(), second.text())
+		}
+		var records listed[state.Record]
+		s.must(t, http.StatusOK, "GET", "/api/v1/records", nil).into(t, &records)
+		if len(records.Items) != 1 {
+			t.Errorf("%s: %d records, want the one that was approved", how, len(records.Items))
+		}
+	}
+}
+
+// An image without words is a message.
+func TestAnImageAlone(t *testing.T) {
+	t.Parallel()
+	s := begin(t, graph.Config{Model: scripted.New(nil, offline.New())}, serve.Limits{})
+	_, session := s.chat(t, http.StatusOK, object{"messages": []object{says("user", "The boiler is serviced on 2 October.")}})
+	image := object{"role": "user", "content": []object{{"type": "image_url", "image_url": object{"url": "https://example.org/boiler.png"}}}}
+	s.chat(t, http.StatusOK, object{"messages": []object{image}}, "X-Mneme-Session", session)
+	a := s.must(t, http.StatusOK, "GET", "/api/v1/sessions/"+session+"/messages", nil)
+	if !strings.Contains(string(a.body), "boiler.png") {
+		t.Errorf("the image is not kept: %s", a.body)
+	}
+}

@@ -73,12 +73,7 @@ type said struct {
 // saidOf reads the end of a turn.
 func (b *begun) saidOf(r graph.Reply) said {
 	s := said{text: r.Text, finish: "stop", reply: r, calls: clientCalls(r.Waits, b.one)}
-	var asks []graph.Question
-	for _, a := range r.Waits {
-		if !asksClient(a) {
-			asks = append(asks, a)
-		}
-	}
+	asks := approvals(r.Waits)
 	switch {
 	case len(s.calls) > 0:
 		s.finish, s.text = "tool_calls", ""

@@ -70,7 +70,7 @@ func (f *Face) behind(ctx context.Context, scope state.Scope, t talk) (p place, 
 		return p, state.Errorf(state.NotFound, "previous_response_id", "is none of a response that is known here")
 	}
 	p.have, p.at, p.n = have, at+1, len(t.exchanges)-1
-	if t.last().said == "" { // results alone
+	if t.last().bare() { // results alone
 		p.was, p.id = &have[at], have[at].turn
 		return p, nil
 	}
@@ -97,7 +97,7 @@ func (f *Face) unseen(ctx context.Context, c Caller, scope state.Scope, t talk) 
 		return p, err
 	}
 	p.at = len(p.have)
-	if t.last().said == "" {
+	if t.last().bare() {
 		if p.at == 0 {
 			return p, refuse("tool_call_id", "is none of a call in session %s", t.session)
 		}

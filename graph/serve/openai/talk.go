@@ -37,7 +37,11 @@ type exchange struct {
 	answer  string
 	over    bool         // it has an answer
 	choice  state.Choice // by which the user has answered what the turn asked him
+	asked   string       // and in which words it was asked, where the client has them
 }
+
+// bare reports whether the user says nothing in it.
+func (e *exchange) bare() bool { return e.said == "" && len(e.parts) == 0 }
 
 // result is what a tool came to, that the client has run.
 type result struct{ call, text string }
@@ -52,7 +56,7 @@ func (t *talk) addUser(text string, parts []state.Part) {
 		choice, decides := choiceOf(text)
 		switch {
 		case e.over && decides && asksApproval(e.answer):
-			e.over, e.answer, e.choice = false, "", choice
+			e.over, e.answer, e.choice, e.asked = false, "", choice, e.answer
 			return
 		case !e.over && len(e.calls)+len(e.results) == 0 && e.choice == "":
 			e.said, e.parts = joined(e.said, text), append(e.parts, parts...)

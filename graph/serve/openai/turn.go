@@ -148,6 +148,9 @@ func (f *Face) turnOf(ctx context.Context, p *place, t talk, req graph.Request) 
 
 	// The turn is there and waits: for results, or for a word.
 	if p.was != nil {
+		if last.asked != "" && bare(last.asked) != bare(describeWaits(approvals(waits))) { // he has decided about something else: what waits is shown
+			last.choice = ""
+		}
 		if answers := answersOf(waits, last.results, last.choice, req.Scope.User); len(answers) > 0 && waits[0].Turn() == p.id {
 			req.MessageID = ""
 			return goOn(answers), answerID(answers), nil
@@ -156,6 +159,11 @@ func (f *Face) turnOf(ctx context.Context, p *place, t talk, req graph.Request) 
 		return f.attempts(req), req.MessageID, nil
 	}
 	choice, _ := choiceOf(last.said)
+	if t.retried && choice != "" && len(waits) > 0 { // the first delivery may have decided about what waited then: what waits is shown
+		w := p.have[len(p.have)-1]
+		p.id, req.MessageID, req.Text, req.Parts, req.Attachments = w.turn, w.turn, w.msg.Text, w.msg.Parts, w.msg.Attachments
+		return f.attempts(req), req.MessageID, nil
+	}
 	if answers := answersOf(waits, nil, choice, req.Scope.User); len(answers) > 0 {
 		p.id, last.choice, req.MessageID = waits[0].Turn(), choice, ""
 		return goOn(answers), answerID(answers), nil
@@ -191,6 +199,11 @@ func (f *Face) behindWaits(waits []graph.Question, t talk, req graph.Request) (t
 			fresh(ctx)(yield)
 		}
 	}, req.MessageID
+}
+
+// approvals are the questions that a person answers, and no tool of the client's.
+func approvals(waits []graph.Question) []graph.Question {
+	return slices.DeleteFunc(slices.Clone(waits), asksClient)
 }
 
 // answersOf are the answers to what a turn waits for: the results of the client's calls, and what its user decided about the others.

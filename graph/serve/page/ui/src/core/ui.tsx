@@ -114,7 +114,7 @@ export function Confirm(p: ConfirmProps) {
   return (
     <Dialog title={p.title} onClose={p.onClose}>
       <form onSubmit={submit}>
-        <div class="said">{p.text}</div>
+        <div class="asked">{p.text}</div>
         {p.typed && <Field label={t("ui.type_to_confirm", { text: p.typed })} value={typed} onInput={setTyped} focus />}
         <footer>
           <Button onClick={p.onClose}>{t("ui.cancel")}</Button>
