@@ -139,6 +139,16 @@ func (g *guard) atWork() int {
 	return g.all
 }
 
+// open refuses a key for which no turn would begin now, before anything is made for one.
+func (g *guard) open(key access.Key) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed.Load() {
+		return errDraining
+	}
+	return g.overspent(key)
+}
+
 // begin takes a place for a turn of a key, which leave gives back. No place is a problem.
 func (g *guard) begin(ctx context.Context, key access.Key) (work context.Context, leave func(), err error) {
 	g.mu.Lock()

@@ -52,6 +52,10 @@ func (s *Server) openaiCaller(r *http.Request) openai.Caller {
 			}
 			return may(ctx, access.Read)
 		},
+		Open: func() error { return s.guard.open(keyFrom(ctx)) },
+		Spend: func(tokens int) {
+			s.guard.spend(keyFrom(ctx), state.Usage{PromptTokens: tokens})
+		},
 		Run: func(scope state.Scope, id, says string, turn func(context.Context) openai.Events) (openai.Run, error) {
 			n, err := s.join(ctx, scope, asked{id: id, says: says}, turn)
 			if err != nil {

@@ -411,6 +411,21 @@ func TestAnApprovalIsOfWhatWasShown(t *testing.T) {
 	}
 }
 
+// A key whose tokens are used up stores no history and has no vectors made.
+func TestWhoHasNoTokensLeft(t *testing.T) {
+	t.Parallel()
+	s := begin(t, graph.Config{Model: offline.New()}, serve.Limits{KeyTokens: serve.Tokens{Day: 1}})
+	s.chat(t, http.StatusOK, object{"messages": []object{says("user", "Hello there, the boiler man was here.")}}, "X-Mneme-Session", "first")
+	history := []object{says("user", "My canary is called Pip."), says("assistant", "Noted."), says("user", "What is it called?")}
+	s.chat(t, http.StatusTooManyRequests, object{"messages": history}, "X-Mneme-Session", "second")
+	if a := s.ask(t, "GET", "/api/v1/sessions/second/messages", nil); strings.Contains(string(a.body), "Pip") {
+		t.Errorf("the history is kept: %s", a.body)
+	}
+	if a := s.ask(t, "POST", "/v1/embeddings", object{"model": "mneme", "input": "x"}); a.status != http.StatusTooManyRequests {
+		t.Errorf("vectors: %d %s", a.status, a.body)
+	}
+}
+
 // An image without words is a message.
 func TestAnImageAlone(t *testing.T) {
 	t.Parallel()

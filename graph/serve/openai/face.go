@@ -41,6 +41,8 @@ type Run struct {
 // Caller is who asks, and what its access key lets it do. All of it is required.
 type Caller struct {
 	Scope  func(user, session string) (state.Scope, error)
+	Open   func() error     // refuses who may have no turn now: his tokens are used up, or the service is being stopped
+	Spend  func(tokens int) // counts what no turn is charged
 	May    func(write bool) error
 	Run    func(scope state.Scope, id, says string, turn func(context.Context) Events) (Run, error)
 	Lost   func(scope state.Scope, id string) bool // whether a turn is at work, or has ended and nobody has heard it

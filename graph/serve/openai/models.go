@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
@@ -86,7 +87,7 @@ type embedded struct {
 
 // embeddings answers POST /v1/embeddings.
 func (f *Face) embeddings(w http.ResponseWriter, r *http.Request, c Caller) error {
-	if err := c.May(true); err != nil {
+	if err := cmp.Or(c.May(true), c.Open()); err != nil {
 		return err
 	}
 	if f.c.Embedder == nil {
@@ -107,17 +108,22 @@ func (f *Face) embeddings(w http.ResponseWriter, r *http.Request, c Caller) erro
 	if req.Model != Default && req.Model != space.Model {
 		return noModel(req.Model)
 	}
+	tokens := 0
+	for _, text := range texts {
+		tokens += f.c.Graph.Memory().Tokens(text)
+	}
+	c.Spend(tokens)
 	vectors, err := f.c.Embedder.Embed(r.Context(), texts...)
 	if err != nil {
 		return err
 	}
-	out, tokens := list[embedded]{Object: "list"}, 0
+	out := list[embedded]{Object: "list"}
 	for i, v := range vectors {
 		one := embedded{"embedding", i, v}
 		if req.Format == "base64" {
 			one.Vector = base64.StdEncoding.EncodeToString(bytesOf(v))
 		}
-		out.Data, tokens = append(out.Data, one), tokens+f.c.Graph.Memory().Tokens(texts[i])
+		out.Data = append(out.Data, one)
 	}
 	return writeJSON(w, struct {
 		list[embedded]

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,7 +29,7 @@ type begun struct {
 
 // begin has the turn of a talk run.
 func (f *Face) begin(ctx context.Context, c Caller, t talk) (*begun, error) {
-	if err := c.May(true); err != nil {
+	if err := cmp.Or(c.May(true), c.Open()); err != nil {
 		return nil, err
 	}
 	chat, err := f.modelOf(t.model)
