@@ -106,23 +106,11 @@ func wasCut(r *graph.Reply, err error) bool {
 
 // chat answers POST /v1/chat/completions.
 func (f *Face) chat(w http.ResponseWriter, r *http.Request, c Caller) error {
-	raw, err := read(r)
-	if err != nil {
-		return err
-	}
-	req, t, err := readChat(raw)
-	if err != nil {
-		return err
-	}
-	if err := headers(r, &t); err != nil {
-		return err
-	}
-	b, err := f.begin(r.Context(), c, t)
+	req, b, err := start(f, w, r, c, readChat)
 	if err != nil {
 		return err
 	}
 	head := chatReply{ID: "chatcmpl-" + strings.TrimPrefix(b.id, "oa-") + b.part, Created: f.c.Now().Unix(), Model: req.Model, Object: "chat.completion"}
-	w.Header().Set("X-Mneme-Session", b.scope.Session)
 	if req.Stream {
 		head.Object = "chat.completion.chunk"
 		return b.stream(w, r, c, &chatStream{head: head, usage: req.StreamOptions.Usage})

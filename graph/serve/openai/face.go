@@ -61,8 +61,8 @@ type Face struct {
 
 // door lets one in at a time.
 type door struct {
-	mu    sync.Mutex
-	there int // in it and before it
+	in    chan struct{} // holds whoever is in
+	there int           // in it and before it
 }
 
 // New makes a Face.
@@ -90,25 +90,49 @@ func (f *Face) Routes() map[string]Handler {
 	}
 }
 
-// enter waits for its turn with a user's sessions.
-func (f *Face) enter(key string) (leave func()) {
+// enter waits for its turn with a user's sessions, no longer than the client does.
+func (f *Face) enter(ctx context.Context, key string) (leave func(), err error) {
 	f.mu.Lock()
 	d := f.busy[key]
 	if d == nil {
-		d = &door{}
+		d = &door{in: make(chan struct{}, 1)}
 		f.busy[key] = d
 	}
 	d.there++
 	f.mu.Unlock()
-	d.mu.Lock()
-	return func() {
-		d.mu.Unlock()
+	goes := func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		if d.there--; d.there == 0 {
 			delete(f.busy, key)
 		}
 	}
+	select {
+	case d.in <- struct{}{}:
+		return func() { <-d.in; goes() }, nil
+	case <-ctx.Done():
+		goes()
+		return nil, state.Errorf(state.Unavailable, "request", "was given up while another of the user's was placed: %w", context.Cause(ctx))
+	}
+}
+
+// start reads a request and has its turn run; the answer's header names the session.
+func start[R any](f *Face, w http.ResponseWriter, r *http.Request, c Caller, readBody func([]byte) (R, talk, error)) (req R, b *begun, err error) {
+	raw, err := read(r)
+	if err != nil {
+		return req, nil, err
+	}
+	req, t, err := readBody(raw)
+	if err == nil {
+		err = headers(r, &t)
+	}
+	if err == nil {
+		b, err = f.begin(r.Context(), c, t)
+	}
+	if err == nil {
+		w.Header().Set("X-Mneme-Session", b.scope.Session)
+	}
+	return req, b, err
 }
 
 // modelOf returns the model of a name, nil for the graph's own.
@@ -133,7 +157,7 @@ func read(r *http.Request) ([]byte, error) {
 	return raw, nil
 }
 
-// talkOf gives a talk what the headers say.
+// headers gives a talk what the headers say.
 func headers(r *http.Request, t *talk) error {
 	t.key = r.Header.Get("Idempotency-Key")
 	retries := r.Header.Get("X-Stainless-Retry-Count")

@@ -154,23 +154,11 @@ func noResponse(field, id string) error {
 
 // response answers POST /v1/responses.
 func (f *Face) response(w http.ResponseWriter, r *http.Request, c Caller) error {
-	raw, err := read(r)
-	if err != nil {
-		return err
-	}
-	req, t, err := readResponse(raw)
-	if err != nil {
-		return err
-	}
-	if err := headers(r, &t); err != nil {
-		return err
-	}
-	b, err := f.begin(r.Context(), c, t)
+	req, b, err := start(f, w, r, c, readResponse)
 	if err != nil {
 		return err
 	}
 	head := newResponse(b, f.c.Now(), req)
-	w.Header().Set("X-Mneme-Session", b.scope.Session)
 	if req.Stream {
 		return b.stream(w, r, c, &responseStream{head: head})
 	}

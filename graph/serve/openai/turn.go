@@ -42,7 +42,10 @@ func (f *Face) begin(ctx context.Context, c Caller, t talk) (*begun, error) {
 	}
 
 	// Where it goes on is found, and made, by one request of a user at a time.
-	done := f.enter(scope.Key(""))
+	done, err := f.enter(ctx, scope.Key(""))
+	if err != nil {
+		return nil, err
+	}
 	p, err := f.locate(ctx, c, scope, t)
 	if err == nil {
 		err = f.settle(ctx, &p, scope, t)

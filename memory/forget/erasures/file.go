@@ -71,7 +71,7 @@ func (f *File) read(file io.Reader) (lines []forget.Line, err error) {
 		}
 		l, err := parse(text)
 		if err != nil {
-			return nil, f.damaged(fmt.Sprint("line ", len(lines)+1), err)
+			return nil, damaged(f.path, fmt.Sprint("line ", len(lines)+1), err)
 		}
 		lines = append(lines, l)
 	}
@@ -97,7 +97,7 @@ func (f *File) last(file *os.File) (l forget.Line, end int64, err error) {
 			return l, 0, nil
 		default:
 			if l, err = parse(text[begins:]); err != nil {
-				err = f.damaged("the last line", err)
+				err = damaged(f.path, "the last line", err)
 			}
 			return l, from + int64(len(text)), err
 		}
@@ -169,8 +169,8 @@ func (f *File) keepName() error {
 	return dir.Close()
 }
 
-func (f *File) damaged(which string, err error) error {
-	return state.Errorf(state.Conflict, "erasure ledger "+f.path, "%s is damaged: %w; put the ledger back from a copy, or name the right one (erasure_ledger)", which, err)
+func damaged(where, which string, err error) error {
+	return state.Errorf(state.Conflict, "erasure ledger "+where, "%s is damaged: %w; put the ledger back from a copy, or name the right one (erasure_ledger)", which, err)
 }
 
 func (f *File) fails(what string, err error) error {

@@ -50,10 +50,10 @@ func (s *Stored) Lines(ctx context.Context) (lines []forget.Line, err error) {
 func (s *Stored) decode(doc store.Doc) (l forget.Line, err error) {
 	text, ok := doc.Body.Lookup("line").StringValueOK()
 	if !ok {
-		return l, state.Errorf(state.Conflict, "erasure ledger "+s.where, "%s is damaged; put the ledger back from a copy, or name the right one (erasure_ledger)", doc.ID)
+		return l, damaged(s.where, doc.ID, errors.New("it has no line"))
 	}
 	if l, err = parse([]byte(text + "\n")); err != nil {
-		return l, state.Errorf(state.Conflict, "erasure ledger "+s.where, "%s is damaged: %w; put the ledger back from a copy, or name the right one (erasure_ledger)", doc.ID, err)
+		return l, damaged(s.where, doc.ID, err)
 	}
 	return l, nil
 }
