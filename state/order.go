@@ -16,7 +16,8 @@ type Order struct {
 	Pinned bool      `bson:"pinned" json:"pinned"` // pinned records go too
 	By     By        `bson:"by" json:"by"`
 	At     time.Time `bson:"at" json:"at"`
-	After  int64     `bson:"after" json:"-"` // number of the feed's entry that it was made at
+	After  int64     `bson:"after" json:"-"`            // number of the feed's entry that it was made at; of one that is still to be planned, that it waits for
+	Origin int64     `bson:"origin,omitempty" json:"-"` // when the user's memory began, in milliseconds: the same in each copy of it
 
 	Whole   bool         `bson:"whole,omitempty" json:"-"`   // everything of the user goes, but what Spared names
 	Erase   []string     `bson:"erase,omitempty" json:"-"`   // "collection/key without the user's part", in their order
@@ -31,7 +32,7 @@ type Order struct {
 	Would  []OrderItem `bson:"-" json:"would,omitempty"`                 // what goes, for who is asked; only while nothing is erased
 	Stays  []OrderItem `bson:"-" json:"stays,omitempty"`                 // what Spared names
 
-	Stage  string       `bson:"stage,omitempty" json:"stage,omitempty"` // that is to be done next; "" = all are done
+	Stage  string       `bson:"stage,omitempty" json:"stage,omitempty"` // that is to be done next, as turns, documents, vectors; "" = all are done
 	Next   int          `bson:"next,omitempty" json:"-"`                // how far that is
 	Layers []OrderLayer `bson:"layers,omitempty" json:"layers"`
 	DoneAt time.Time    `bson:"done_at,omitempty" json:"done_at,omitzero"`
@@ -109,18 +110,3 @@ func (o *Order) layer(name string) *OrderLayer {
 	o.Layers = append(o.Layers, OrderLayer{Name: name})
 	return &o.Layers[len(o.Layers)-1]
 }
-
-// Owes reports whether documents of the order are still to be erased.
-func (o *Order) Owes() bool { return o.Stage != "" && o.Stage != StageVectors && o.Stage != StagePages }
-
-// The stages of an order, one after the other. The first ones keep everybody else out of the user's memory.
-const (
-	StageTurns     = "turns"     // turns that are not finished end
-	StageRemake    = "remake"    // what was made of it is made again from what is left
-	StageFeed      = "feed"      // the feed tells no more what documents were
-	StageLog       = "log"       // steps of turns go
-	StageDocuments = "documents" // messages, records, affairs, sessions go
-	StageDerived   = "derived"   // word indexes and vectors in the store go
-	StageVectors   = "vectors"   // vectors on a server go
-	StagePages     = "pages"     // free pages of the store's files are emptied
-)

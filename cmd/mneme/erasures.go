@@ -30,10 +30,10 @@ func (c config) openErasures(ctx context.Context, v *keeping) (forget.Ledger, er
 	return erasures.In(book.Store, masked(address)), nil
 }
 
-// eraseAgain erases in an older store what was erased since, for a command that opens no graph.
-func (c config) eraseAgain(ctx context.Context, v *keeping) (err error) {
+// withErasures does something with what erases in a store, for a command that opens no graph.
+func (c config) withErasures(ctx context.Context, v *keeping, do func(*forget.Room) error) (err error) {
 	book, err := c.openErasures(ctx, v)
-	if err != nil || book == nil {
+	if err != nil {
 		return err
 	}
 	m, err := memory.New(memory.Config{Store: v.Store, Settings: c.settings, Erasures: book})
@@ -41,6 +41,13 @@ func (c config) eraseAgain(ctx context.Context, v *keeping) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
-	_, err = m.Forget().Restored(ctx)
-	return err
+	return do(m.Forget())
+}
+
+// eraseAgain erases in an older store what was erased since.
+func (c config) eraseAgain(ctx context.Context, v *keeping) error {
+	return c.withErasures(ctx, v, func(r *forget.Room) error {
+		_, err := r.Restored(ctx)
+		return err
+	})
 }

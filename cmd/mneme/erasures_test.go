@@ -79,8 +79,37 @@ func TestLedgerIsDamaged(t *testing.T) {
 			t.Errorf("mneme %v = %+v", args, got)
 		}
 	}
-	if got := mneme(t, "", nil, "doctor", "--json", "--dir", dir); got.code != 0 || !strings.Contains(got.out, "nothing can be erased") {
-		t.Errorf("doctor without it = %+v", got)
+	for _, args := range [][]string{{"recall", "tea"}, {"settings", "list"}, {"doctor"}} {
+		got := mneme(t, "", nil, append(args, "--dir", dir)...)
+		if got.code != 4 || !strings.Contains(got.out+got.err, "mneme forget --adopt") {
+			t.Errorf("without it, mneme %v = %+v", args, got)
+		}
+	}
+
+	// The way out, and back to none.
+	adopt := []string{"forget", "--adopt", "--dir", dir}
+	for _, tt := range []struct {
+		in      string
+		environ []string
+		args    []string
+		code    int
+		says    string
+	}{
+		{"", environ, []string{"--yes"}, 4, "does not follow from the line before"},
+		{"n\n", nil, nil, 1, "nothing was changed"},
+		{"", nil, []string{"--json"}, 2, "give --yes"},
+		{"", []string{environ[0] + ".new"}, []string{"--yes", "--json"}, 0, `"orders":1`},
+		{"", []string{environ[0] + ".new"}, []string{"--yes"}, 4, "is this store's already"},
+		{"y\n", nil, nil, 0, "this store has no ledger from now on"},
+		{"", nil, []string{"--yes"}, 0, "this store has no ledger from now on"},
+	} {
+		got := mneme(t, tt.in, tt.environ, append(adopt, tt.args...)...)
+		if got.code != tt.code || !strings.Contains(strings.Join(strings.Fields(got.out+got.err), " "), tt.says) {
+			t.Errorf("mneme forget --adopt %v = %+v, want %d and %q", tt.args, got, tt.code, tt.says)
+		}
+	}
+	if got := mneme(t, "", nil, "recall", "tea", "--dir", dir); got.code != 0 {
+		t.Errorf("recall = %+v", got)
 	}
 }
 

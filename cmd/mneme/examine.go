@@ -298,8 +298,6 @@ func (r *storeReport) lookOutside(ctx context.Context, c config, v *keeping) (er
 	switch {
 	case err != nil:
 		return err
-	case book == nil && look.Seen > 0:
-		r.degraded = append(r.degraded, [2]string{"erasures", "this store was used with one, and none is named here: nothing can be erased; set MNEME_ERASURE_LEDGER"})
 	case book == nil:
 		r.degraded = append(r.degraded, [2]string{"erasure ledger", "none: a backup that is put back brings back what was erased since; set MNEME_ERASURE_LEDGER to a file that lies elsewhere"})
 	default:

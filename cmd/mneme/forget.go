@@ -29,6 +29,7 @@ type forgetCommand struct {
 	DryRun bool   `name:"dry-run" help:"Only show what would go."`
 	Prove  string `help:"Erase nothing: say of an earlier erasure who asked for it, when it was done, and what is found of it now. Something is status 1." placeholder:"ORDER" xor:"what"`
 	List   bool   `help:"Erase nothing: list what was erased before." xor:"what"`
+	Adopt  bool   `help:"Erase nothing: the ledger that this store was used with is lost; use the one that is named from now on (a new one, or an older copy), or none." xor:"what"`
 	JSON   bool   `name:"json" help:"The receipt as one JSON object. It does not ask: give --yes."`
 }
 
@@ -69,6 +70,9 @@ func (f *forgetCommand) what() forget.What {
 func (f *forgetCommand) Run(ctx context.Context, con *console) error {
 	if !slices.Contains([]string{"", "session", "user", "client"}, f.All) {
 		return state.Errorf(state.Invalid, fmt.Sprintf("--all %.40q", f.All), "is unknown; it is session, user or client")
+	}
+	if f.Adopt {
+		return f.adopt(ctx, con)
 	}
 	return with(ctx, con.openNamed, func(g *opened) error { return f.forget(ctx, con, g) })
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/importer"
+	"github.com/mneme-graph/mneme/memory/forget"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store/person"
 )
@@ -34,7 +35,8 @@ turn. Taken in again, nothing is there twice; cut short, it goes on where it was
 A line of turns: {"op":"turn","session":"s1","id":"1","role":"user","at":"2025-03-03T09:00:00Z","text":"..."}. Role is user, assistant or, where people
 talk, empty; such messages are only kept. Without "session" the "conversation" names it. What mneme export wrote as json comes back as a session of
 that name, whose affairs are decided anew; a session that is there already is left as it is. The memories of mem0 become records of the user. What mneme export
-wrote of a person is taken in whole and as it was, for a user who has nothing; a file that was changed since is refused.
+wrote of a person is taken in whole and as it was, for a user who has nothing; a file that was changed since is refused, and what was erased of it here since
+is erased in it again.
 
 Examples:
   mneme import --user ann chat.jsonl
@@ -79,15 +81,24 @@ func (i *importCommand) person(ctx context.Context, con *console, g *opened) (is
 	if format != importer.Person {
 		return false, nil
 	}
-	r, err := person.Read(ctx, person.Config{Store: g.store.Store, Scope: g.scope}, f)
-	if err == nil { // the file may be from before something was erased
-		_, err = g.Memory().Forget().RestoredOf(ctx, g.scope)
-	}
+	erased := 0
+	r, err := person.Read(ctx, person.Config{Store: g.store.Store, Scope: g.scope, Around: func(ctx context.Context, r person.Report, write func(context.Context) error) (err error) {
+		from := state.Scope{Client: r.Client, User: r.User}
+		erased, err = g.Memory().Forget().Bring(ctx, forget.Brought{To: g.scope, From: from, Origin: r.Origin, Last: r.Last}, write)
+		return err
+	}}, f)
 	if err != nil {
 		return true, fmt.Errorf("%s: %w", i.File, err)
 	}
-	return true, con.tell(i.JSON, r, "took in user %s of client %s as of %s: %s of %s, %s, %s", r.User, r.Client, con.at(r.At),
-		counted(r.Documents[state.Messages], "message"), counted(r.Documents[state.Sessions], "session"), counted(r.Documents[state.Affairs], "affair"), counted(r.Documents[state.Records], "record"))
+	again := ""
+	if erased > 0 {
+		again = fmt.Sprintf("; what was erased since is erased again (%s, mneme forget --list)", counted(erased, "order"))
+	}
+	return true, con.tell(i.JSON, struct {
+		person.Report
+		Erased int `json:"erased_again"` // orders
+	}{r, erased}, "took in user %s of client %s as of %s: %s of %s, %s, %s%s", r.User, r.Client, con.at(r.At),
+		counted(r.Documents[state.Messages], "message"), counted(r.Documents[state.Sessions], "session"), counted(r.Documents[state.Affairs], "affair"), counted(r.Documents[state.Records], "record"), again)
 }
 
 // describeReport says in a line what was taken in.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -198,4 +199,24 @@ func (c *console) settle(ctx context.Context, g *opened) {
 	if err := g.Memory().Vectors().Settle(waiting, g.scope); err != nil && ctx.Err() == nil {
 		c.complain(fmt.Errorf("not all vectors are made, words go on alone: %w", err))
 	}
+}
+
+// withStore opens the store and nothing on it, does something and closes it.
+func (con *console) withStore(ctx context.Context, makes bool, do func(config, *keeping) error) (err error) {
+	c, err := con.resolve()
+	if err == nil {
+		err = cmp.Or(c.scope().Validate(), c.drivers())
+	}
+	if err == nil && !makes {
+		err = mustHoldStore(c.address(), "name another with --dir")
+	}
+	if err != nil {
+		return err
+	}
+	v, err := openStore(ctx, c.address(), c.get("encryption_keys"))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, v.close()) }()
+	return do(c, v)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,27 +34,13 @@ Examples:
 }
 
 // withSettings opens the store, does its work and closes it.
-func withSettings(ctx context.Context, con *console, makes bool, do func(config, *settings.Documents) error) (err error) {
-	c, err := con.resolve()
-	if err == nil {
-		err = cmp.Or(c.scope().Validate(), c.drivers())
-	}
-	if err == nil && !makes {
-		err = mustHoldStore(c.address(), "name another with --dir")
-	}
-	if err != nil {
-		return err
-	}
-
-	v, err := openStore(ctx, c.address(), c.get("encryption_keys"))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, v.close()) }()
-	if err := c.eraseAgain(ctx, v); err != nil {
-		return err
-	}
-	return do(c, settings.New(settings.Config{Store: v.Store, Operator: c.settings, Fixed: c.fixed()}))
+func withSettings(ctx context.Context, con *console, makes bool, do func(config, *settings.Documents) error) error {
+	return con.withStore(ctx, makes, func(c config, v *keeping) error {
+		if err := c.eraseAgain(ctx, v); err != nil {
+			return err
+		}
+		return do(c, settings.New(settings.Config{Store: v.Store, Operator: c.settings, Fixed: c.fixed()}))
+	})
 }
 
 type settingsList struct {

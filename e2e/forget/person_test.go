@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -135,47 +133,4 @@ func TestPersonFileIsWhole(t *testing.T) {
 		t.Errorf("%d documents were written", len(left))
 	}
 	t.Logf("%d spoilt files", tried)
-}
-
-// A file from before an erasure is taken into an empty store: the ledger has it erased there again.
-func TestPersonFileFromBefore(t *testing.T) {
-	t.Parallel()
-	p, book := places(t, "sqlite"), filepath.Join(t.TempDir(), "erasures.jsonl")
-	w, err := openWith(t.Context(), p, begins(), "a", false, book)
-	must(t, err)
-	for _, text := range []string{"My locker has number qv9902k.", "I like tea."} {
-		_, err = w.say(t.Context(), in("anna", "s1"), text)
-		must(t, err)
-	}
-	var file bytes.Buffer
-	_, err = person.Write(t.Context(), person.Config{Store: w.store, Scope: in("anna", "s1"), Now: func() time.Time { return w.now }}, &file)
-	must(t, err)
-	w.now = w.now.Add(time.Hour)
-	_, err = w.Memory().Forget().Erase(t.Context(), in("anna", "s1"), forget.What{Topic: "locker"})
-	must(t, err)
-	w.close(t)
-	if !bytes.Contains(file.Bytes(), []byte("qv9902k")) {
-		t.Fatal("the file does not have it")
-	}
-
-	// The store is new and the ledger is not; opened, it knows the order already.
-	to := places(t, "sqlite")
-	if w, err = openWith(t.Context(), to, begins().Add(2*time.Hour), "b", false, book); err != nil {
-		t.Fatal(err)
-	}
-	_, err = person.Read(t.Context(), person.Config{Store: w.store, Scope: in("anna", "s1")}, &file)
-	must(t, err)
-	if n, err := w.Memory().Forget().RestoredOf(t.Context(), in("anna", "s1")); n != 1 || err != nil {
-		t.Errorf("%d orders were carried out again, %v; want 1", n, err)
-	}
-	w.close(t)
-	left := everything(t, to)
-	if at := holding(left, "qv9902k"); len(at) > 0 {
-		t.Errorf("left in %q", at)
-	}
-	if len(holding(left, "I like tea")) == 0 {
-		t.Error("what was not erased is not there")
-	}
-	_, err = os.Stat(book)
-	must(t, err)
 }

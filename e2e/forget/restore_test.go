@@ -25,6 +25,7 @@ import (
 
 // restored is a backup from before some erasures, and the ledger that has them.
 type restored struct {
+	store   place // that things were erased in
 	backup  place
 	book    string
 	vectors bool
@@ -38,7 +39,7 @@ type restored struct {
 func newRestored(t *testing.T, kind string, seed uint64) restored {
 	t.Helper()
 	ctx, r, p := t.Context(), rand.New(rand.NewPCG(seed, 35)), places(t, kind)
-	out := restored{book: filepath.Join(t.TempDir(), "erasures.jsonl"), vectors: r.IntN(2) == 0}
+	out := restored{store: p, book: filepath.Join(t.TempDir(), "erasures.jsonl"), vectors: r.IntN(2) == 0}
 	first := out.book
 	if r.IntN(3) == 0 { // the backup was made before there was a ledger
 		first = ""

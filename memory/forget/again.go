@@ -16,17 +16,23 @@ import (
 // This file carries out again, in a store from before an erasure, what the ledger outside names.
 
 // Restored carries out again what the ledger outside names and the store does not know, since it is older: a backup that was put back. It returns
-// how many orders that were. Cut short it is gone on with by the next call. A ledger that is damaged, cut or another store's is
-// state.ErrConflict, and nothing is erased. It is for the start of a process, before anybody reads; graph.New calls it.
+// how many orders that were, and goes on with a Bring that was cut short. Cut short it is gone on with by the next call. A ledger that is damaged, cut,
+// another store's or not named although the store was used with one is state.ErrConflict, and nothing is erased. It is for the start of a process,
+// before anybody reads; graph.New calls it.
 func (r *Room) Restored(ctx context.Context) (n int, err error) {
-	if r.outer == nil {
+	k, _, err := r.readKnows(ctx)
+	if err == nil {
+		err = r.goOnBringing(ctx, k)
+	}
+	switch {
+	case err != nil:
+		return 0, err
+	case r.outer == nil && k.Last > 0:
+		return 0, errUnnamed("erasure ledger")
+	case r.outer == nil:
 		return 0, nil
 	}
 	lines, err := r.outer.Lines(ctx)
-	if err != nil {
-		return 0, err
-	}
-	k, _, err := r.readKnows(ctx)
 	if err == nil {
 		err = r.fits(lines, k)
 	}
@@ -37,8 +43,15 @@ func (r *Room) Restored(ctx context.Context) (n int, err error) {
 	// What the store does not know, and what it knows and is not at its end.
 	all := foldLines(lines)
 	late := slices.DeleteFunc(slices.Clone(all), func(o outerOrder) bool { return o.last <= k.Through })
-	if n, err = r.allAgain(ctx, late); err != nil {
-		return n, err
+	unknown, err := r.unknown(ctx, late)
+	if err != nil {
+		return 0, err
+	}
+	for _, o := range unknown {
+		if err := r.again(ctx, o); err != nil {
+			return n, fmt.Errorf("order %s of the erasure ledger: %w", o.asked.Order, err)
+		}
+		n++
 	}
 	if !k.Told {
 		if err := r.tellOlder(ctx, all); err != nil {
@@ -57,36 +70,22 @@ func (r *Room) Restored(ctx context.Context) (n int, err error) {
 	})
 }
 
-// RestoredOf is Restored for one user, of whom the ledger is looked at from its first line on: his memory was brought from elsewhere, and may be older than
-// what the store knows.
-func (r *Room) RestoredOf(ctx context.Context, scope state.Scope) (n int, err error) {
-	if r.outer == nil {
-		return 0, nil
-	}
-	lines, err := r.outer.Lines(ctx)
-	if err == nil {
-		err = Check(lines)
-	}
-	if err != nil {
-		return 0, err
-	}
-	scope = scope.Default()
-	return r.allAgain(ctx, slices.DeleteFunc(foldLines(lines), func(o outerOrder) bool { return o.user().UserPrefix() != scope.UserPrefix() }))
-}
-
-// allAgain carries out those of some orders that the store does not know, and returns how many.
-func (r *Room) allAgain(ctx context.Context, orders []outerOrder) (n int, err error) {
-	unknown, err := r.unknown(ctx, orders)
-	if err != nil {
-		return 0, err
-	}
-	for _, o := range unknown {
-		if err := r.again(ctx, o); err != nil {
-			return n, fmt.Errorf("order %s of the erasure ledger: %w", o.asked.Order, err)
+// Adopt takes the ledger outside as it stands for the store's: a new one where the old one is lost, or one that was put back from a copy. It writes into it what the
+// store has erased and it does not say, and is Restored besides. Without a ledger the store has none from here on.
+func (r *Room) Adopt(ctx context.Context) (n int, err error) {
+	if r.outer != nil {
+		lines, err := r.outer.Lines(ctx)
+		if err == nil {
+			err = r.fits(lines, knows{})
 		}
-		n++
+		if err != nil {
+			return 0, err
+		}
 	}
-	return n, nil
+	if err := r.note(ctx, func(k *knows) { *k = knows{Brought: k.Brought} }); err != nil {
+		return 0, err
+	}
+	return r.Restored(ctx)
 }
 
 // unknown returns the orders that the store does not know. It goes on with those that it knows and that are not at their end. An order of a
@@ -124,47 +123,48 @@ func (r *Room) unknown(ctx context.Context, orders []outerOrder) (out []outerOrd
 }
 
 // again carries an order out in a store that does not know it. It is planned from what the ledger names and is there, as a new one is.
-func (r *Room) again(ctx context.Context, x outerOrder) (err error) {
+func (r *Room) again(ctx context.Context, x outerOrder) error {
 	user := x.user()
-	for range forgetTries {
-		if _, err := r.carryOutOrders(ctx, user, noBudget, nil); err != nil {
-			return err
-		}
-		log := r.eraser()
-		err = log.Settle(ctx, user.UserPrefix())
-		if err = errors.Join(err, log.Close()); err != nil {
-			return err
-		}
-		head, err := ledger.Head(ctx, r.desk.Base, user)
-		if err != nil {
-			return err
-		}
-		o := x.order(r.desk.Now())
-		if head.Seq == 0 {
-			return r.nothingThere(ctx, user, o)
-		}
-		if err := r.holdAgain(ctx, user, x.held); err != nil {
-			return err
-		}
-		if head, err = ledger.Head(ctx, r.desk.Base, user); err != nil {
-			return err
-		}
-		plan, err := r.planAgain(ctx, user, &o)
-		if err != nil {
-			return err
-		}
-		o.After = head.Seq
-		if err = r.desk.Commit(ctx, []state.Effect{{Scope: user, Order: &o, By: &o.By}}); err == nil {
-			_, err := r.carryOutOrders(ctx, user, noBudget, plan)
-			return err
-		}
-		if !errors.Is(err, state.ErrConflict) {
-			return err
-		}
-		if _, there, err := r.known(ctx, user, o.ID); there || err != nil { // another process is at it: nobody is served before it is done
-			_, goes := r.carryOutOrders(ctx, user, noBudget, nil)
-			return errors.Join(err, goes)
-		}
+	if _, err := r.carryOutOrders(ctx, user, noBudget, nil); err != nil {
+		return err
+	}
+	log := r.eraser()
+	err := log.Settle(ctx, user.UserPrefix())
+	if err = errors.Join(err, log.Close()); err != nil {
+		return err
+	}
+	head, err := ledger.Head(ctx, r.desk.Base, user)
+	if err != nil {
+		return err
+	}
+	o := x.order(r.desk.Now())
+	if head.Seq == 0 {
+		return r.nothingThere(ctx, user, o)
+	}
+	if err := r.holdAgain(ctx, user, x.held); err != nil {
+		return err
+	}
+	if err := r.planLater(ctx, user, o); err != nil {
+		return err
+	}
+	_, err = r.carryOutOrders(ctx, user, noBudget, nil)
+	return err
+}
+
+// planLater keeps an order that is planned when it is carried out. One that is there already, and is done, begins anew.
+func (r *Room) planLater(ctx context.Context, user state.Scope, o state.Order) error {
+	o.Rev, o.Stage = 0, ledger.StagePlan
+	body, err := bson.Marshal(o)
+	if err != nil {
+		return state.Errorf(state.Internal, "order "+o.ID, "cannot be stored: %w", err)
+	}
+	doc, err := r.desk.Store.Get(ctx, state.Orders, user.Key(o.ID))
+	if err != nil && !errors.Is(err, state.ErrNotFound) {
+		return err
+	}
+	err = r.desk.Store.Write(ctx, store.Doc{Collection: state.Orders, ID: user.Key(o.ID), Rev: doc.Rev, Body: body})
+	if errors.Is(err, state.ErrConflict) { // another process was first
+		return nil
 	}
 	return err
 }

@@ -14,6 +14,8 @@
 //
 //	asked ─► line outside ─► order, as above ─► line outside: done
 //	                                            a backup is opened ─► lines that it does not know ─► the same orders, planned from their ids ─► line: again
+//
+// A person's file may be from before too. It is taken in by Bring, under whatever name, and what was erased of that memory since goes there as well.
 package forget
 
 // Design:
@@ -34,3 +36,9 @@ package forget
 //
 //   - In an older store the order is planned again: what the line names, as far as it is there and is what it was, and all that is derived from it. What was
 //     said after it is not meant. Where an affair's texts may have been others then, they are made again of what stays.
+//
+//   - A memory has an origin, the moment of its first change, which all copies of it share. So the orders that mean a file are known whatever its user is
+//     called now, and a memory of another store that happens to be under the same name is left alone. They are kept with the stage "plan" before the file is
+//     written.
+//
+//   - A store that was used with a ledger opens with none no more. Who has lost it says so (Adopt), and the store's own orders begin the new one.

@@ -323,14 +323,25 @@ func (r *Room) carryOutOrders(ctx context.Context, scope state.Scope, budget int
 		return last, err
 	}
 
+	// Those that are still to be planned come last: a new order needs the ones before it to be carried out.
+	var owed, later []state.Order
 	for _, doc := range docs {
 		o, err := ledger.Decode[state.Order](doc)
 		if err != nil {
 			return last, err
 		}
-		if o.Stage == "" {
-			continue
+		switch o.Stage {
+		case "":
+		case ledger.StagePlan:
+			later = append(later, o)
+		default:
+			owed = append(owed, o)
 		}
+	}
+	if later, err = r.arrived(ctx, scope, later); err != nil {
+		return last, err
+	}
+	for _, o := range append(owed, later...) {
 		p := &erasing{m: r, scope: scope, order: o}
 		if plan != nil && plan.order == o.ID {
 			p.plan = plan
@@ -355,9 +366,13 @@ func (r *Room) order(ctx context.Context, scope state.Scope, kind, name string, 
 	if err != nil {
 		return state.Order{}, nil, err
 	}
+	origin, err := r.origin(ctx, scope)
+	if err != nil {
+		return state.Order{}, nil, err
+	}
 
 	o := state.Order{
-		ID: state.SeqKey(head.Seq+1) + "." + r.desk.NewID(), Rev: 1, What: kind, Name: name, Pinned: what.Pinned, At: r.desk.Now(), After: head.Seq, Stage: state.StageTurns,
+		ID: state.SeqKey(head.Seq+1) + "." + r.desk.NewID(), Rev: 1, What: kind, Name: name, Pinned: what.Pinned, At: r.desk.Now(), Origin: origin, After: head.Seq, Stage: ledger.StageTurns,
 	}
 
 	p, err := r.planErasure(ctx, scope, kind, what)

@@ -25,8 +25,13 @@ type Standing struct {
 // Outside looks whether the ledger outside is whole and fits the store, and is state.ErrConflict if not. It changes nothing.
 func (r *Room) Outside(ctx context.Context) (s Standing, err error) {
 	k, _, err := r.readKnows(ctx)
-	if s.Seen = k.Last; err != nil || r.outer == nil {
+	switch s.Seen = k.Last; {
+	case err != nil:
 		return s, err
+	case r.outer == nil && k.Last > 0:
+		return s, errUnnamed("erasure ledger")
+	case r.outer == nil:
+		return s, nil
 	}
 	lines, err := r.outer.Lines(ctx)
 	if err == nil {
@@ -74,7 +79,7 @@ func (r *Room) tellOlder(ctx context.Context, told []outerOrder) error {
 
 // fits refuses a ledger that is damaged, or that is not the one the store was used with.
 func (r *Room) fits(lines []Line, k knows) error {
-	const way = "put the ledger back from a copy, or name the right one (erasure_ledger)"
+	const way = "put the ledger back from a copy, or name the right one (erasure_ledger); if there is none any more see mneme forget --adopt"
 	op := "erasure ledger " + r.outer.Where()
 	if err := Check(lines); err != nil {
 		return state.Errorf(state.Conflict, op, "%w; %s", err, way)
@@ -124,7 +129,7 @@ func (o outerOrder) user() state.Scope {
 func (o outerOrder) order(now time.Time) state.Order {
 	l := o.asked
 	again := state.Order{
-		ID: l.Order, Rev: 1, What: l.What, Name: l.Name, Pinned: l.Pinned, Whole: l.Whole, At: l.AskedAt, AgainAt: now, Stage: state.StageTurns,
+		ID: l.Order, What: l.What, Name: l.Name, Pinned: l.Pinned, Whole: l.Whole, At: l.AskedAt, Origin: l.Origin, AgainAt: now,
 		Erase: l.Erase, Cut: l.Cut, Threads: l.Threads, Turns: l.Turns, Spared: l.Spared,
 	}
 	for _, h := range o.held {

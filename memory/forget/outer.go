@@ -1,6 +1,7 @@
 package forget
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -34,12 +35,20 @@ func (r *Room) mayDoWithout(ctx context.Context) error {
 	if k, _, err := r.readKnows(ctx); err != nil || k.Last == 0 {
 		return err
 	}
-	return state.Errorf(state.Unavailable, "forget", "nothing was erased: what is erased of this store is written down outside of it, and this process knows of no erasure ledger; name it (erasure_ledger)")
+	return errUnnamed("forget")
+}
+
+// errUnnamed returns the error of a process that has no ledger, where others have one.
+func errUnnamed(op string) error {
+	return state.Errorf(state.Conflict, op, "what is erased of this store is written down outside of it, and this process knows of no erasure ledger: name it (erasure_ledger), or if it is lost see mneme forget --adopt")
 }
 
 // asking returns the line that asks for an order.
 func (r *Room) asking(ctx context.Context, user state.Scope, o state.Order) (Line, error) {
-	origin, err := r.origin(ctx, user)
+	origin, err := o.Origin, error(nil)
+	if origin == 0 { // of an older release
+		origin, err = r.origin(ctx, user)
+	}
 	if err != nil {
 		return Line{}, err
 	}
@@ -131,6 +140,8 @@ type knows struct {
 	Sum     string `bson:"sum"`     // of that line
 	Through int64  `bson:"through"` // the orders of the lines up to this one are all in the store
 	Told    bool   `bson:"told"`    // the orders from before there was a ledger are all in it
+
+	Brought []string `bson:"brought,omitempty"` // users of whom a Bring has begun: "client/user"
 }
 
 // knowsID is its id among the documents of state.Meta.
@@ -156,13 +167,14 @@ func (r *Room) note(ctx context.Context, change func(*knows)) error {
 		if err != nil {
 			return err
 		}
-		was := k
-		if change(&k); k == was {
-			return nil
-		}
-		body, err := bson.Marshal(k)
-		if err != nil {
+		was, err := bson.Marshal(k)
+		change(&k)
+		body, changed := bson.Marshal(k)
+		if err = errors.Join(err, changed); err != nil {
 			return state.Errorf(state.Internal, knowsID, "cannot be stored: %w", err)
+		}
+		if bytes.Equal(was, body) {
+			return nil
 		}
 		err = r.desk.Store.Write(ctx, store.Doc{Collection: state.Meta, ID: knowsID, Rev: rev, Body: body})
 		if !errors.Is(err, state.ErrConflict) {

@@ -40,12 +40,12 @@ func (p *erasing) run(ctx context.Context, budget int) error {
 	// The host's trace is left out: what is erased must not come back through it.
 	ctx = desk.Erasing(state.ContextWithTrace(ctx, nil))
 	stages := map[string]func(context.Context) ([]state.Effect, bool, error){
-		state.StageTurns: p.endTurns, state.StageRemake: p.remakeSome, state.StageFeed: p.stripFeed, state.StageLog: p.eraseLog,
-		state.StageDocuments: p.eraseDocuments, state.StageDerived: p.eraseDerived, state.StageVectors: p.eraseVectors, state.StagePages: p.emptyPages,
+		ledger.StagePlan: p.planAnew, ledger.StageTurns: p.endTurns, ledger.StageRemake: p.remakeSome, ledger.StageFeed: p.stripFeed, ledger.StageLog: p.eraseLog,
+		ledger.StageDocuments: p.eraseDocuments, ledger.StageDerived: p.eraseDerived, ledger.StageVectors: p.eraseVectors, ledger.StagePages: p.emptyPages,
 	}
 	for p.order.Stage != "" {
 		// With a budget only documents are erased; vectors and pages are left to a later call.
-		if budget >= 0 && !p.order.Owes() {
+		if budget >= 0 && !ledger.Owes(&p.order) {
 			return nil
 		}
 		if budget == 0 {
@@ -106,7 +106,7 @@ const forgetPath = "forget"
 
 func nextStage(stage string) string {
 	stages := []string{
-		state.StageTurns, state.StageRemake, state.StageFeed, state.StageLog, state.StageDocuments, state.StageDerived, state.StageVectors, state.StagePages, "",
+		ledger.StagePlan, ledger.StageTurns, ledger.StageRemake, ledger.StageFeed, ledger.StageLog, ledger.StageDocuments, ledger.StageDerived, ledger.StageVectors, ledger.StagePages, "",
 	}
 	return stages[slices.Index(stages, stage)+1]
 }

@@ -17,6 +17,22 @@ import (
 
 // This file is the stages of an order, one function each, in their order (state.Order.Stage).
 
+// planAnew plans an order that names what was erased elsewhere: in a younger store, or in the memory that this one is a copy of.
+func (p *erasing) planAnew(ctx context.Context) (_ []state.Effect, over bool, err error) {
+	log := p.m.eraser()
+	err = log.Settle(ctx, p.scope.UserPrefix())
+	if err = errors.Join(err, log.Close()); err != nil {
+		return nil, false, err
+	}
+	head, err := ledger.Head(ctx, p.m.desk.Base, p.scope)
+	if err != nil {
+		return nil, false, err
+	}
+	p.plan, err = p.m.planAgain(ctx, p.scope, &p.order)
+	p.order.After = head.Seq
+	return nil, true, err
+}
+
 // endTurns ends the user's turns that are not finished, and carries out what finished ones owe: nothing that they have in the log is
 // written later.
 func (p *erasing) endTurns(ctx context.Context) (_ []state.Effect, over bool, err error) {

@@ -20,3 +20,6 @@ package erasures
 //     that died has written in part was promised to nobody: the next writer takes it away.
 //
 //   - Another database serves as well as a file (In): a line is a document there, and its number is its id, so of two at once one is first.
+//
+//   - Who can write both the ledger and the store can cut the one back to where a backup of the other ends, and nothing here finds that. So the ledger
+//     belongs where the service may add and not change: a file that the system lets only grow (chattr +a), or a database of its own.

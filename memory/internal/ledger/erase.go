@@ -52,7 +52,7 @@ func (b *batch) next() Stand {
 	next := b.stand
 	next.Seq++
 	if o := b.ordered; o != nil {
-		if next.Owes = o.Owes(); o.Rev == 1 {
+		if next.Owes = Owes(o); o.Rev == 1 {
 			next.Gen = next.Seq
 		}
 	}
@@ -200,4 +200,22 @@ func Strip(ctx context.Context, s store.Store, user state.Scope, after int64, li
 		return last, 0, nil
 	}
 	return last, len(changed), s.Write(ctx, changed...)
+}
+
+// The stages of an order, one after the other. The first ones keep everybody else out of the user's memory.
+const (
+	StagePlan      = "plan"      // what was erased elsewhere is looked for in this memory
+	StageTurns     = "turns"     // turns that are not finished end
+	StageRemake    = "remake"    // what was made of it is made again from what is left
+	StageFeed      = "feed"      // the feed tells no more what documents were
+	StageLog       = "log"       // steps of turns go
+	StageDocuments = "documents" // messages, records, affairs, sessions go
+	StageDerived   = "derived"   // word indexes and vectors in the store go
+	StageVectors   = "vectors"   // vectors on a server go
+	StagePages     = "pages"     // free pages of the store's files are emptied
+)
+
+// Owes reports whether documents of the order are still to be erased.
+func Owes(o *state.Order) bool {
+	return o.Stage != "" && o.Stage != StageVectors && o.Stage != StagePages
 }

@@ -36,7 +36,7 @@ func TestDrop(t *testing.T) {
 	err := write(ctx, l, func(ctx context.Context, docs ...store.Doc) error {
 		if docs[0].Collection == state.Feed && !ordered {
 			ordered = true
-			o := state.Order{ID: "o1", Rev: 1, After: 1, Stage: state.StageTurns}
+			o := state.Order{ID: "o1", Rev: 1, After: 1, Stage: ledger.StageTurns}
 			if err := write(ctx, ledger.New(ledger.Config{Store: s, Now: now}), s.Write, state.Effect{Scope: scope, Order: &o}); err != nil {
 				t.Error(err)
 			}

@@ -2,6 +2,7 @@ package person
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -25,6 +26,10 @@ type Config struct {
 	Store store.Store
 	Scope state.Scope // the user's
 	Now   func() time.Time
+
+	// Around is called by Read when the file is found to be whole and the user to have nothing, and calls write, which writes it. The file may be from before something was
+	// erased: see forget.Room.Bring.
+	Around func(ctx context.Context, r Report, write func(context.Context) error) error
 }
 
 // Format is what the first line of a file says.
@@ -48,6 +53,9 @@ type Report struct {
 	Documents map[state.Collection]int `json:"documents"`
 	Written   int                      `json:"written,omitempty"`
 	SHA256    string                   `json:"sha256"`
+
+	Origin int64 `json:"-"` // when the memory began, in milliseconds: the same in each copy of it; only of a reading
+	Last   int64 `json:"-"` // number of its last change; only of a reading
 }
 
 // head is the first line.
@@ -230,6 +238,14 @@ func parse(from io.Reader, scope state.Scope) (r Report, docs []store.Doc, err e
 		}
 		docs = append(docs, doc)
 		r.Documents[doc.Collection]++
+		if doc.Collection == state.Feed {
+			at, is := doc.Body.Lookup("at").DateTimeOK()
+			seq, numbered := doc.Body.Lookup("seq").AsInt64OK()
+			if !is || !numbered {
+				return r, nil, refused("has a change without a time or a number")
+			}
+			r.Origin, r.Last = cmp.Or(r.Origin, at), seq
+		}
 	}
 	return r, docs, nil
 }

@@ -47,8 +47,7 @@ func (r Report) document(line []byte, scope state.Scope) (store.Doc, error) {
 
 // Read reads a file into the memory of the scope's user, whatever his name was. He has to have nothing, else it is state.ErrConflict; what an earlier reading
 // of the same file has written is gone on with. A file that is not as it was written is state.ErrInvalid, and changes nothing. Orders to erase that
-// are there although the user has nothing are of a ledger outside: they are taken away, for the file may be from before them, and have to be carried out
-// again (forget.Room.RestoredOf).
+// are there although the user has nothing stay, unless the file has them too.
 func Read(ctx context.Context, c Config, from io.Reader) (Report, error) {
 	scope := c.Scope.Default()
 	if err := scope.Validate(); err != nil {
@@ -58,21 +57,38 @@ func Read(ctx context.Context, c Config, from io.Reader) (Report, error) {
 	if err != nil {
 		return r, err
 	}
-	missing, err := c.missing(ctx, docs)
-	if err != nil {
+	if _, _, err := c.compare(ctx, docs); err != nil {
 		return r, err
 	}
-	for page := range slices.Chunk(missing, 200) { // the feed comes last: see Collections
-		if err := c.Store.Write(ctx, page...); err != nil {
-			return r, err
+	write := func(ctx context.Context) error {
+		missing, other, err := c.compare(ctx, docs)
+		for _, d := range other {
+			d.Body = nil
+			if err == nil {
+				err = c.Store.Write(ctx, d)
+			}
 		}
-		r.Written += len(page)
+		if err != nil {
+			return err
+		}
+		for page := range slices.Chunk(missing, 200) { // the feed comes last: see Collections
+			if err := c.Store.Write(ctx, page...); err != nil {
+				return err
+			}
+			r.Written += len(page)
+		}
+		return nil
 	}
-	return r, nil
+	if c.Around != nil {
+		err = c.Around(ctx, r, write)
+	} else {
+		err = write(ctx)
+	}
+	return r, err
 }
 
-// missing returns the documents that are not there yet.
-func (c Config) missing(ctx context.Context, docs []store.Doc) ([]store.Doc, error) {
+// compare returns the documents that are not there yet, and the orders of which another state is there.
+func (c Config) compare(ctx context.Context, docs []store.Doc) (missing, other []store.Doc, err error) {
 	type key struct {
 		in state.Collection
 		id string
@@ -83,7 +99,7 @@ func (c Config) missing(ctx context.Context, docs []store.Doc) ([]store.Doc, err
 	}
 	there, err := c.read(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	spoken := slices.ContainsFunc(there, func(d store.Doc) bool { return d.Collection == state.Feed })
 	for _, d := range there {
@@ -91,14 +107,12 @@ func (c Config) missing(ctx context.Context, docs []store.Doc) ([]store.Doc, err
 		switch {
 		case bytes.Equal(its[k], d.Body):
 			delete(its, k)
+		case d.Collection == state.Orders && its[k] == nil:
 		case d.Collection == state.Orders && !spoken:
-			d.Body = nil
-			if err := c.Store.Write(ctx, d); err != nil {
-				return nil, err
-			}
+			other = append(other, d)
 		default:
-			return nil, state.Errorf(state.Conflict, "user "+c.Scope.Default().User, "has memory here already, or had; name another one, or another store")
+			return nil, nil, state.Errorf(state.Conflict, "user "+c.Scope.Default().User, "has memory here already, or had; name another one, or another store")
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(docs), func(d store.Doc) bool { return its[key{d.Collection, d.ID}] == nil }), nil
+	return slices.DeleteFunc(slices.Clone(docs), func(d store.Doc) bool { return its[key{d.Collection, d.ID}] == nil }), other, nil
 }
