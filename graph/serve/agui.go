@@ -11,6 +11,7 @@ import (
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/serve/access"
+	"github.com/mneme-graph/mneme/graph/serve/openai"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -65,6 +66,9 @@ func (s *Server) serveAGUI(w http.ResponseWriter, r *http.Request) error {
 	if in.Thread == "" || in.Run == "" {
 		return state.Errorf(state.Invalid, "body", "needs threadId, which is the session, and runId")
 	}
+	if err := state.ValidateID("run", in.Run); err != nil {
+		return err
+	}
 	scope, err := s.scope(ctx, Whose{UserHeader: r.Header.Get("X-Mneme-User"), UserQuery: r.URL.Query().Get("user_id")}, in.Thread)
 	if err != nil {
 		return err
@@ -88,7 +92,7 @@ func (s *Server) serveAGUI(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("X-Accel-Buffering", "no")
 	w.WriteHeader(http.StatusOK)
 	told := &aguiRun{in: in, shown: shown}
-	s.follow(ctx, http.NewResponseController(w), w, n, 0, func(_ int64, e runEvent) error {
+	s.follow(ctx, w, n, 0, func(_ int64, e runEvent) error {
 		var of TurnEvent
 		if err := json.Unmarshal(e.data, &of); err != nil {
 			return err
@@ -113,7 +117,10 @@ func (s *Server) aguiTurn(scope state.Scope, in aguiInput) (a asked, turn turnOf
 	if len(in.Resume) > 0 {
 		answers := map[string]state.Answer{}
 		for _, x := range in.Resume {
-			if answers[x.Interrupt], err = x.answer(scope.User); err != nil {
+			if err = state.ValidateID("interrupt", graph.Question{ID: x.Interrupt}.Turn()); err == nil {
+				answers[x.Interrupt], err = x.answer(scope.User)
+			}
+			if err != nil {
 				return a, nil, 0, err
 			}
 		}
@@ -131,37 +138,23 @@ func (s *Server) aguiTurn(scope state.Scope, in aguiInput) (a asked, turn turnOf
 		if m.Role != "user" {
 			continue
 		}
-		text, err := aguiText(m.Content)
-		if err != nil {
+		text, parts, err := openai.ReadContent("messages", m.Content)
+		switch {
+		case err != nil:
+			return a, nil, 0, err
+		case strings.TrimSpace(text) == "" && len(parts) == 0:
+			return a, nil, 0, state.Errorf(state.Invalid, "messages", "the user's last one says nothing")
+		}
+		req := graph.Request{Scope: scope, Text: text, Parts: parts, MessageID: cmp.Or(m.ID, s.c.NewID()), Speaker: m.Name}
+		if err := state.ValidateID("message", req.MessageID); err != nil {
 			return a, nil, 0, err
 		}
-		req := graph.Request{Scope: scope, Text: text, MessageID: cmp.Or(m.ID, s.c.NewID()), Speaker: m.Name}
 		for _, c := range in.Context {
 			req.ExtraContext.Notes = append(req.ExtraContext.Notes, strings.TrimPrefix(c.Description+": "+c.Value, ": "))
 		}
-		return asked{id: req.MessageID, says: text}, s.streamOf(req), i + 1, nil
+		return asked{id: req.MessageID, says: fmt.Sprint(text, parts)}, s.streamOf(req), i + 1, nil
 	}
 	return a, nil, 0, state.Errorf(state.Invalid, "messages", "hold none of the user's")
-}
-
-// aguiText returns the text of a user's message.
-func aguiText(content json.RawMessage) (string, error) {
-	var text string
-	if json.Unmarshal(content, &text) == nil {
-		return text, nil
-	}
-	var parts []struct{ Type, Text string }
-	if json.Unmarshal(content, &parts) != nil {
-		return "", state.Errorf(state.Invalid, "messages", "the user's last one has no content")
-	}
-	var texts []string
-	for _, p := range parts {
-		if p.Type != "text" {
-			return "", state.Errorf(state.Invalid, "messages", "the user's last one has a part that is no text; send files with POST /api/v1/turns")
-		}
-		texts = append(texts, p.Text)
-	}
-	return strings.Join(texts, "\n"), nil
 }
 
 // answer reads what a person says to a question: {"choice", "value", "reason"} as the API has it, {"approved": true} as interfaces tend to, true or false, or the text that was asked for.

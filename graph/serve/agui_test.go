@@ -90,18 +90,35 @@ func TestAGUIRefuses(t *testing.T) {
 	user := func(content any) object {
 		return object{"threadId": "s1", "runId": "r1", "messages": []object{{"id": "msg-1", "role": "user", "content": content}}}
 	}
+	said := func(id, text string) object {
+		return object{"threadId": "s1", "runId": "r1", "messages": []object{{"id": id, "role": "user", "content": text}}}
+	}
+	run := func(id string) object {
+		return object{"threadId": "s1", "runId": id, "messages": []object{{"id": "a", "role": "user", "content": "Hello."}}}
+	}
 	for name, x := range map[string]struct {
 		body   any
 		status int
 	}{
-		"no JSON":                    {"{", http.StatusUnprocessableEntity},
-		"no thread":                  {object{"runId": "r1", "messages": []object{}}, http.StatusUnprocessableEntity},
-		"a thread of another key":    {object{"threadId": "a/b", "runId": "r1", "messages": []object{}}, http.StatusUnprocessableEntity},
-		"nothing said":               {object{"threadId": "s1", "runId": "r1", "messages": []object{{"id": "a", "role": "assistant", "content": "Hello."}}}, http.StatusUnprocessableEntity},
-		"a picture":                  {user([]object{{"type": "image"}}), http.StatusUnprocessableEntity},
-		"a message that is none":     {object{"threadId": "s1", "runId": "r1", "messages": []int{1}}, http.StatusUnprocessableEntity},
-		"an answer without a status": {object{"threadId": "s1", "runId": "r1", "messages": []object{}, "resume": []object{{"interruptId": "x"}}}, http.StatusUnprocessableEntity},
-		"too long":                   {user(strings.Repeat("x", 5000)), http.StatusRequestEntityTooLarge},
+		"no JSON":                     {"{", http.StatusUnprocessableEntity},
+		"no thread":                   {object{"runId": "r1", "messages": []object{}}, http.StatusUnprocessableEntity},
+		"a thread of another key":     {object{"threadId": "a/b", "runId": "r1", "messages": []object{}}, http.StatusUnprocessableEntity},
+		"nothing said":                {object{"threadId": "s1", "runId": "r1", "messages": []object{{"id": "a", "role": "assistant", "content": "Hello."}}}, http.StatusUnprocessableEntity},
+		"a picture":                   {user([]object{{"type": "image"}}), http.StatusUnprocessableEntity},
+		"a message that is none":      {object{"threadId": "s1", "runId": "r1", "messages": []int{1}}, http.StatusUnprocessableEntity},
+		"an answer without a status":  {object{"threadId": "s1", "runId": "r1", "messages": []object{}, "resume": []object{{"interruptId": "x"}}}, http.StatusUnprocessableEntity},
+		"too long":                    {user(strings.Repeat("x", 5000)), http.StatusRequestEntityTooLarge},
+		"an empty text":               {user(" \n"), http.StatusUnprocessableEntity},
+		"no parts":                    {user([]object{}), http.StatusUnprocessableEntity},
+		"an empty part":               {user([]object{{"type": "text", "text": ""}}), http.StatusUnprocessableEntity},
+		"no content":                  {user(nil), http.StatusUnprocessableEntity},
+		"a message's id with $":       {said("$answer", "Hello."), http.StatusUnprocessableEntity},
+		"a message's id of two lines": {said("a\nb", "Hello."), http.StatusUnprocessableEntity},
+		"a thread's id of two lines":  {object{"threadId": "a\nb", "runId": "r1", "messages": []object{}}, http.StatusUnprocessableEntity},
+		"a run's id of two lines":     {run("a\nb"), http.StatusUnprocessableEntity},
+		"a run's id with a slash":     {run("a/b"), http.StatusUnprocessableEntity},
+		"a run's id that is long":     {run(strings.Repeat("r", 129)), http.StatusUnprocessableEntity},
+		"a question's id with $":      {object{"threadId": "s1", "runId": "r1", "messages": []object{}, "resume": []object{{"interruptId": "$x", "status": "resolved"}}}, http.StatusUnprocessableEntity},
 	} {
 		if got := s.ask(t, "POST", "/ag-ui", x.body); got.status != x.status || !strings.Contains(got.header.Get("Content-Type"), "problem+json") {
 			t.Errorf("%s: %d %s", name, got.status, got.body)

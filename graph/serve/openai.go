@@ -61,7 +61,7 @@ func (s *Server) openaiCaller(r *http.Request) openai.Caller {
 			if err != nil {
 				return openai.Run{}, err
 			}
-			return openai.Run{Events: func(ctx context.Context) openai.Events { return s.told(ctx, n) }, Heard: n.hear}, nil
+			return openai.Run{Events: func(ctx context.Context) openai.Events { return s.turnEvents(ctx, n) }, Heard: n.hear}, nil
 		},
 		Lost: func(scope state.Scope, id string) bool {
 			n := s.runs.find(scope, id)
@@ -75,26 +75,15 @@ func (s *Server) openaiCaller(r *http.Request) openai.Caller {
 	}
 }
 
-// told hands out the events of a run from the first on, until it ends or the context does, with one without a name where there was none for long.
-func (s *Server) told(ctx context.Context, n *run) openai.Events {
+// turnEvents are the events of a run, as the facade reads them: one without a name where there was none for long.
+func (s *Server) turnEvents(ctx context.Context, n *run) openai.Events {
 	return func(yield func(graph.Event, error) bool) {
-		for seq := n.first; ; {
-			events, first, over, more := n.from(seq)
+		for _, events := range s.told(ctx, n, n.first) {
+			if len(events) == 0 && !yield(graph.Event{}, nil) {
+				return
+			}
 			for _, e := range events {
 				if !yield(e.event, e.err) {
-					return
-				}
-			}
-			if over {
-				return
-			}
-			seq = first + int64(len(events)) - 1
-			select {
-			case <-more:
-			case <-ctx.Done():
-				return
-			case <-s.c.After(heartbeat):
-				if !yield(graph.Event{}, nil) {
 					return
 				}
 			}

@@ -239,7 +239,7 @@ func TestRefusalsOfAChat(t *testing.T) {
 		{"chat/completions", "model", "", 400, "model"},
 		{"chat/completions", "max_tokens", 0, 400, "max_tokens"},
 		{"chat/completions", "tools", []object{{"type": "custom"}}, 400, "tools"},
-		{"chat/completions", "tools", []object{{"type": "function", "function": object{"name": "memory_store"}}}, 400, ""},
+		{"chat/completions", "tools", []object{{"type": "function", "function": object{"name": "memory_store"}}}, 400, "tools"},
 		{"chat/completions", "messages", []object{}, 400, "messages"},
 		{"chat/completions", "messages", []object{says("user", "a"), says("assistant", "b")}, 400, "messages"},
 		{"chat/completions", "messages", []object{says("pirate", "a")}, 400, "messages[0].role"},

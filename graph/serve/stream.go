@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"fmt"
+	"iter"
 	"net/http"
 	"strconv"
 	"strings"
@@ -61,7 +62,7 @@ func (s *Server) stream(n *run, seq int64, leave func()) *huma.StreamResponse {
 		h.Set("Content-Type", "text/event-stream; charset=utf-8")
 		h.Set("X-Accel-Buffering", "no")
 		w.WriteHeader(http.StatusOK)
-		s.follow(r.Context(), http.NewResponseController(w), w, n, seq, func(seq int64, e runEvent) error {
+		s.follow(r.Context(), w, n, seq, func(seq int64, e runEvent) error {
 			_, err := fmt.Fprintf(w, "id: %s:%d\nevent: %s\ndata: %s\n\n", n.id, seq, e.name, e.data)
 			return err
 		})
@@ -69,50 +70,43 @@ func (s *Server) stream(n *run, seq int64, leave func()) *huma.StreamResponse {
 }
 
 // follow writes the events of a run behind a number by put, until it ends or the client goes.
-func (s *Server) follow(ctx context.Context, control *http.ResponseController, w http.ResponseWriter, n *run, seq int64, put func(int64, runEvent) error) {
+func (s *Server) follow(ctx context.Context, w http.ResponseWriter, n *run, seq int64, put func(int64, runEvent) error) {
 	const patience = 30 * time.Second // for a client that does not read
-	for {
-		events, first, over, more := n.from(seq)
-		if len(events) > 0 {
-			_ = control.SetWriteDeadline(time.Now().Add(patience)) // a recorder has none
-			for i, e := range events {
-				if put(first+int64(i), e) != nil {
-					return
-				}
-			}
-			seq = first + int64(len(events)) - 1
-			if control.Flush() != nil {
-				return
-			}
+	control := http.NewResponseController(w)
+	for first, events := range s.told(ctx, n, seq) {
+		_ = control.SetWriteDeadline(time.Now().Add(patience)) // a recorder has none
+		var err error
+		if len(events) == 0 {
+			_, err = fmt.Fprint(w, ": alive\n\n")
 		}
-		if over {
-			return
+		for i := 0; i < len(events) && err == nil; i++ {
+			err = put(first+int64(i), events[i])
 		}
-		select {
-		case <-more:
-		case <-ctx.Done():
+		if err != nil || control.Flush() != nil {
 			return
-		case <-s.c.After(heartbeat):
-			_ = control.SetWriteDeadline(time.Now().Add(patience))
-			if _, err := fmt.Fprint(w, ": alive\n\n"); err != nil || control.Flush() != nil {
-				return
-			}
 		}
 	}
 }
 
-// answer returns a run's end as JSON, or its events, as the client asks.
-func (s *Server) answer(ctx context.Context, n *run, accept, lastEventID string) (*huma.StreamResponse, error) {
-	if wantsStream(accept) {
-		leave, err := s.guard.stream(keyFrom(ctx).ID)
-		if err != nil {
-			return nil, err
+// told hands out the events of a run behind a number, as many as there are at a time with the number of the first, until it ends or the context
+// does. None of them say that there was none for long.
+func (s *Server) told(ctx context.Context, n *run, seq int64) iter.Seq2[int64, []runEvent] {
+	return func(yield func(int64, []runEvent) bool) {
+		for {
+			events, first, over, more := n.from(seq)
+			if len(events) > 0 && !yield(first, events) || over {
+				return
+			}
+			seq = first + int64(len(events)) - 1
+			select {
+			case <-more:
+			case <-ctx.Done():
+				return
+			case <-s.c.After(heartbeat):
+				if !yield(0, nil) {
+					return
+				}
+			}
 		}
-		return s.stream(n, lastSeen(n.id, lastEventID), leave), nil
 	}
-	reply, err := n.end(ctx)
-	if err != nil && !wasCut(&reply, err) {
-		return nil, err
-	}
-	return writeJSON(replyOf(n.session, reply)), nil
 }

@@ -183,7 +183,11 @@ func (s *Server) addFollowing() {
 				n.add(e, err)
 			}
 		}
-		return s.answer(ctx, n, "text/event-stream", in.Last)
+		leave, err := s.guard.stream(keyFrom(ctx).ID)
+		if err != nil {
+			return nil, err
+		}
+		return s.stream(n, lastSeen(n.id, in.Last), leave), nil
 	})
 }
 
@@ -223,13 +227,31 @@ type asked struct {
 	accept, last string // headers: JSON or events, and behind which
 }
 
-// begin has a turn run and answers with what it comes to.
+// begin has a turn run and answers with its end as JSON, or with its events, as the client asks.
 func (s *Server) begin(ctx context.Context, scope state.Scope, a asked, turn turnOf) (*huma.StreamResponse, error) {
-	n, err := s.join(ctx, scope, a, turn)
+	if !wantsStream(a.accept) {
+		n, err := s.join(ctx, scope, a, turn)
+		if err != nil {
+			return nil, err
+		}
+		reply, err := n.end(ctx)
+		if err != nil && !wasCut(&reply, err) {
+			return nil, err
+		}
+		return writeJSON(replyOf(n.session, reply)), nil
+	}
+
+	// Whoever gets no stream has begun no turn.
+	leave, err := s.guard.stream(keyFrom(ctx).ID)
 	if err != nil {
 		return nil, err
 	}
-	return s.answer(ctx, n, a.accept, a.last)
+	n, err := s.join(ctx, scope, a, turn)
+	if err != nil {
+		leave()
+		return nil, err
+	}
+	return s.stream(n, lastSeen(n.id, a.last), leave), nil
 }
 
 // join has a turn run under the server's context, unless it is at work here: then it is that one.

@@ -26,7 +26,7 @@ func (c common) take(t *talk) error {
 	if t.user == "" {
 		t.user = c.Safety
 	}
-	t.unstored = c.Store != nil && !*c.Store
+	t.unstored, t.streams = c.Store != nil && !*c.Store, c.Stream
 	if c.Model == "" {
 		return refuse("model", "is missing; GET /v1/models lists what there is")
 	}
@@ -108,11 +108,9 @@ func readChat(raw []byte) (chatRequest, talk, error) {
 		if one.Type != "function" {
 			return req, t, refuse("tools", "has one of type %.40q; there is function", one.Type)
 		}
-		made, err := newTool(one.Function)
-		if err != nil {
+		if err := t.addTool(one.Function); err != nil {
 			return req, t, err
 		}
-		t.tools = append(t.tools, made)
 	}
 	if err := req.common.take(&t); err != nil {
 		return req, t, err
@@ -141,7 +139,7 @@ func decode(raw []byte, into any) (fields map[string]json.RawMessage, err error)
 
 // addChat takes a message in, as its role says. What it says is text, whatever stands in it.
 func (t *talk) addChat(field string, m chatMessage) error {
-	text, parts, err := readContent(field+".content", m.Content)
+	text, parts, err := ReadContent(field+".content", m.Content)
 	if err != nil {
 		return err
 	}

@@ -110,6 +110,7 @@ func (f *Face) chat(w http.ResponseWriter, r *http.Request, c Caller) error {
 	if err != nil {
 		return err
 	}
+	defer b.leave()
 	head := chatReply{ID: "chatcmpl-" + strings.TrimPrefix(b.id, "oa-") + b.part, Created: f.c.Now().Unix(), Model: req.Model, Object: "chat.completion"}
 	if req.Stream {
 		head.Object = "chat.completion.chunk"
@@ -168,11 +169,6 @@ const done = "[DONE]"
 
 // stream writes the events of a turn as they come. Until the first word, an error is an answer of its own.
 func (b *begun) stream(w http.ResponseWriter, r *http.Request, c Caller, tell teller) error {
-	leave, err := c.Stream()
-	if err != nil {
-		return err
-	}
-	defer leave()
 	out := &line{w: w, control: http.NewResponseController(w)}
 	var spoken strings.Builder
 	write := func(events func() []sse) bool {

@@ -20,8 +20,8 @@ type part struct {
 	FileURL  string `json:"file_url"`
 }
 
-// readContent reads the content of a message: a text, or parts.
-func readContent(field string, raw json.RawMessage) (text string, parts []state.Part, err error) {
+// ReadContent reads the content of a message, a text or parts, and names the field where it is none. AG-UI writes text as OpenAI does.
+func ReadContent(field string, raw json.RawMessage) (text string, parts []state.Part, err error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return "", nil, nil
 	}

@@ -116,7 +116,7 @@ func (f *Face) enter(ctx context.Context, key string) (leave func(), err error) 
 	}
 }
 
-// start reads a request and has its turn run; the answer's header names the session.
+// start reads a request and has its turn run; the answer's header names the session. Whoever gets it calls its leave.
 func start[R any](f *Face, w http.ResponseWriter, r *http.Request, c Caller, readBody func([]byte) (R, talk, error)) (req R, b *begun, err error) {
 	raw, err := read(r)
 	if err != nil {
@@ -126,13 +126,24 @@ func start[R any](f *Face, w http.ResponseWriter, r *http.Request, c Caller, rea
 	if err == nil {
 		err = headers(r, &t)
 	}
-	if err == nil {
-		b, err = f.begin(r.Context(), c, t)
+	if err != nil {
+		return req, nil, err
 	}
-	if err == nil {
-		w.Header().Set("X-Mneme-Session", b.scope.Session)
+
+	// Whoever gets no stream has begun no turn.
+	leave := func() {}
+	if t.streams {
+		if leave, err = c.Stream(); err != nil {
+			return req, nil, err
+		}
 	}
-	return req, b, err
+	if b, err = f.begin(r.Context(), c, t); err != nil {
+		leave()
+		return req, nil, err
+	}
+	b.leave = leave
+	w.Header().Set("X-Mneme-Session", b.scope.Session)
+	return req, b, nil
 }
 
 // modelOf returns the model of a name, nil for the graph's own.

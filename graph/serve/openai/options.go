@@ -53,10 +53,7 @@ func (s sampling) choose(t *talk) error {
 	if len(s.ToolChoice) == 0 || string(s.ToolChoice) == "null" {
 		return nil
 	}
-	var names []string
-	for _, one := range t.tools {
-		names = append(names, one.(clientTool).info.Name)
-	}
+	names := t.toolNames()
 	var word string
 	var named struct {
 		Type     string `json:"type"`

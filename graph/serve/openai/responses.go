@@ -56,7 +56,7 @@ func readResponse(raw []byte) (responseRequest, talk, error) {
 		return req, t, err
 	}
 	for _, one := range req.Tools {
-		if err := t.addTool(one); err != nil {
+		if err := t.addFlatTool(one); err != nil {
 			return req, t, err
 		}
 	}
@@ -79,8 +79,8 @@ func readResponse(raw []byte) (responseRequest, talk, error) {
 	return req, t, t.check("input")
 }
 
-// addTool takes a tool in: here a function has no object of its own.
-func (t *talk) addTool(raw json.RawMessage) error {
+// addFlatTool takes a tool in: here a function has no object of its own.
+func (t *talk) addFlatTool(raw json.RawMessage) error {
 	var f struct {
 		Type string `json:"type"`
 		function
@@ -88,11 +88,7 @@ func (t *talk) addTool(raw json.RawMessage) error {
 	if err := json.Unmarshal(raw, &f); err != nil || f.Type != "function" {
 		return refuse("tools", "has one of type %.40q; there is function", f.Type)
 	}
-	made, err := newTool(f.function)
-	if err == nil {
-		t.tools = append(t.tools, made)
-	}
-	return err
+	return t.addTool(f.function)
 }
 
 // addInput takes the input in: a text of the user's, or items.
@@ -121,7 +117,7 @@ func (t *talk) addItem(field string, item inputItem) error {
 	case "function_call":
 		t.addAssistant("", []string{item.Name})
 	case "function_call_output":
-		text, _, err := readContent(field+".output", item.Output)
+		text, _, err := ReadContent(field+".output", item.Output)
 		if err != nil {
 			return err
 		}
@@ -158,6 +154,7 @@ func (f *Face) response(w http.ResponseWriter, r *http.Request, c Caller) error 
 	if err != nil {
 		return err
 	}
+	defer b.leave()
 	head := newResponse(b, f.c.Now(), req)
 	if req.Stream {
 		return b.stream(w, r, c, &responseStream{head: head})

@@ -26,6 +26,7 @@ type talk struct {
 	key                  string // by which the client tells one delivery from another, "" = none
 	retried              bool   // the client says that it sends it again
 	unstored             bool
+	streams              bool // the answer is to be a stream
 }
 
 // exchange is what the user says, and what came of it.
@@ -95,6 +96,8 @@ func (t *talk) check(field string) error {
 		return refuse(field, "has no message of role user; the last one is what is answered")
 	case t.last().over:
 		return refuse(field, "ends with an answer; end it with a message of role user, or with results of tools")
+	case bare(t.last().said) == "" && len(t.last().parts)+len(t.last().results) == 0:
+		return refuse(field, "ends with a message that says nothing")
 	}
 	return nil
 }

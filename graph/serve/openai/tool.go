@@ -3,6 +3,8 @@ package openai
 import (
 	"context"
 	"encoding/json"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/tools"
 )
 
 // function is a tool that the client runs, as it describes it.
@@ -30,20 +33,37 @@ var _ tool.InvokableTool = clientTool{}
 // clientRuns is the text of the question.
 const clientRuns = "The program that talks for the user runs this tool and sends its result."
 
-// newTool makes the tool of a description.
-func newTool(f function) (tool.InvokableTool, error) {
-	if f.Name == "" {
-		return nil, refuse("tools", "has a function without a name")
+// callable is what all providers take as the name of a tool.
+var callable = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// addTool takes a tool of the client's in.
+func (t *talk) addTool(f function) error {
+	switch {
+	case !callable.MatchString(f.Name):
+		return refuse("tools", "has a function of the name %.80q; take 1 to 64 letters, digits, _ and -", f.Name)
+	case tools.BuiltIn(f.Name):
+		return refuse("tools", "has a function of the name %s, which is a tool of the memory's own; name it otherwise", f.Name)
+	case slices.Contains(t.toolNames(), f.Name):
+		return refuse("tools", "has two functions of the name %s; give each a name of its own", f.Name)
 	}
 	info := &schema.ToolInfo{Name: f.Name, Desc: f.Description}
 	if len(f.Parameters) > 0 && string(f.Parameters) != "null" {
 		var s jsonschema.Schema
 		if err := json.Unmarshal(f.Parameters, &s); err != nil {
-			return nil, refuse("tools", "function %.64q has parameters that are no JSON schema", f.Name)
+			return refuse("tools", "function %s has parameters that are no JSON schema", f.Name)
 		}
 		info.ParamsOneOf = schema.NewParamsOneOfByJSONSchema(&s)
 	}
-	return clientTool{info}, nil
+	t.tools = append(t.tools, clientTool{info})
+	return nil
+}
+
+// toolNames are the names of the client's tools.
+func (t *talk) toolNames() (names []string) {
+	for _, one := range t.tools {
+		names = append(names, one.(clientTool).info.Name)
+	}
+	return names
 }
 
 // Info describes the tool.

@@ -25,6 +25,7 @@ type begun struct {
 	id    string // the turn's
 	part  string // which answer of the turn it is, "" = the first: a turn that waited has several
 	one   bool   // call of a tool at a time
+	leave func() // gives back the place among the open streams
 }
 
 // begin has the turn of a talk run.
