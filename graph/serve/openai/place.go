@@ -2,6 +2,7 @@ package openai
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 // place is where a talk goes on: a session, and how far it has what the client sent.
 type place struct {
+	talk    talk // as the session has it
 	session string
 	have    []kept
 	n       int    // exchanges of the client's history that are there
@@ -21,16 +23,16 @@ type place struct {
 }
 
 // whole reports whether the session has all that came before, and nothing else.
-func (p place) whole(t talk) bool { return p.fork == "" && p.n == len(t.exchanges)-1 }
+func (p place) whole() bool { return p.fork == "" && p.n == len(p.talk.exchanges)-1 }
 
 // better orders places: where the turn waits, where all is there, where most is.
-func (p place) better(o place, t talk) bool {
+func (p place) better(o place) bool {
 	rank := func(p place) int {
 		switch {
 		case p.was != nil && !p.was.over:
-			return len(t.exchanges) + 2
-		case p.whole(t):
-			return len(t.exchanges) + 1
+			return math.MaxInt
+		case p.whole():
+			return math.MaxInt - 1
 		}
 		return p.n
 	}
@@ -39,11 +41,11 @@ func (p place) better(o place, t talk) bool {
 
 // locate finds where a talk goes on. It writes nothing.
 func (f *Face) locate(ctx context.Context, c Caller, scope state.Scope, t talk) (place, error) {
-	brings := len(t.exchanges) > 1 || t.last().choice != "" || len(t.last().results) > 0 && t.last().said != ""
+	brings := len(t.exchanges) > 1 || len(t.last().results) > 0 && t.last().said != ""
 	switch {
 	case t.after != "":
 		return f.behind(ctx, scope, t)
-	case t.session != "" && !brings:
+	case t.session != "" && (!brings || t.exchanges[0].bare() && len(t.exchanges) == 2): // results, and a message behind them
 		return f.unseen(ctx, c, scope, t)
 	case t.session != "":
 		return f.walk(ctx, scope, t)
@@ -60,7 +62,7 @@ func (f *Face) load(ctx context.Context, scope state.Scope, session string) ([]k
 
 // behind finds the place behind a turn that the client names.
 func (f *Face) behind(ctx context.Context, scope state.Scope, t talk) (p place, err error) {
-	p.session, p.id = t.session, lastID(t.after, t)
+	p.talk, p.session, p.id = t, t.session, lastID(t.after, t)
 	have, err := f.load(ctx, scope, t.session)
 	if err != nil {
 		return p, err
@@ -92,7 +94,7 @@ func (f *Face) behind(ctx context.Context, scope state.Scope, t talk) (p place, 
 
 // unseen finds the place of a message that comes without what was said before, in a session that the client names: behind all.
 func (f *Face) unseen(ctx context.Context, c Caller, scope state.Scope, t talk) (p place, err error) {
-	p.session = t.session
+	p.talk, p.session = t, t.session
 	if p.have, err = f.load(ctx, scope, t.session); err != nil {
 		return p, err
 	}
@@ -137,20 +139,22 @@ func lastID(from string, t talk) string {
 }
 
 // walk finds the place of a talk by its history, in the session that it names and the forks of it.
-func (f *Face) walk(ctx context.Context, scope state.Scope, t talk) (place, error) {
+func (f *Face) walk(ctx context.Context, scope state.Scope, sent talk) (place, error) {
 	const most = 64 // forks of forks
-	names := ids("", t.exchanges)
-	id := lastID("", t)
-	for session, depth := t.session, 0; depth < most; depth++ {
-		p := place{session: session, id: id}
-		var err error
-		if p.have, err = f.load(ctx, scope, session); err != nil {
-			return p, err
+	for session, depth := sent.session, 0; depth < most; depth++ {
+		have, err := f.load(ctx, scope, session)
+		if err != nil {
+			return place{}, err
 		}
+		t := sent.decide(have, f.mask)
+		names, id := ids("", t.exchanges), lastID("", t)
+		p := place{talk: t, session: session, have: have, id: id}
 		p.n, p.at = f.follow(p.have, t.exchanges, names)
 		rest := p.have[p.at:]
 		if p.n == len(t.exchanges)-1 {
-			if i := slices.IndexFunc(rest, func(k kept) bool { return k.is(id) }); i >= 0 && !slices.ContainsFunc(rest[:i], func(k kept) bool { return k.over }) {
+			goesOn := t.last().choice != "" || len(t.last().results) > 0 // a turn that may have begun without its history
+			is := func(k kept) bool { return k.is(id) || goesOn && k.says(*t.last(), id, f.mask) }
+			if i := slices.IndexFunc(rest, is); i >= 0 && !slices.ContainsFunc(rest[:i], func(k kept) bool { return k.over }) {
 				p.was, p.id, p.at = &rest[i], rest[i].turn, p.at+i
 				return p, nil
 			}
@@ -168,7 +172,7 @@ func (f *Face) walk(ctx context.Context, scope state.Scope, t talk) (place, erro
 		case p.n == len(t.exchanges)-1:
 			differs = id
 		case alike:
-			differs = sum(differs, e.bareAnswer())
+			differs = sum(differs, bare(e.answer))
 		}
 		fork := forkName(t.session, differs)
 		there, err := f.load(ctx, scope, fork)
@@ -178,7 +182,7 @@ func (f *Face) walk(ctx context.Context, scope state.Scope, t talk) (place, erro
 		}
 		session = fork
 	}
-	return place{}, state.Errorf(state.Conflict, "session "+t.session, "has more forks of forks than are followed; begin another one")
+	return place{}, state.Errorf(state.Conflict, "session "+sent.session, "has more forks of forks than are followed; begin another one")
 }
 
 // follow compares a client's history with what a session has, and returns how many exchanges both have, and where that is in the session.
@@ -233,7 +237,7 @@ func (f *Face) search(ctx context.Context, c Caller, scope state.Scope, t talk, 
 			}
 			break
 		}
-		if (p.n > 0 || p.was != nil) && (best.session == "" || p.better(best, t)) {
+		if (p.n > 0 || p.was != nil) && (best.session == "" || p.better(best)) {
 			best = p
 		}
 	}
@@ -242,7 +246,7 @@ func (f *Face) search(ctx context.Context, c Caller, scope state.Scope, t talk, 
 		if len(numbers) > 0 {
 			next = numbers[0] + 1
 		}
-		best = place{session: numbered(root, next), id: lastID("", t)}
+		best = place{talk: t, session: numbered(root, next), id: lastID("", t)}
 	}
 	return best, nil
 }

@@ -3,7 +3,6 @@ package openai
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -44,22 +43,22 @@ type exchange struct {
 // bare reports whether the user says nothing in it.
 func (e *exchange) bare() bool { return e.said == "" && len(e.parts) == 0 }
 
+// asksApproval reports whether the answer may be one that waits for an approval. Only the store knows whether it is: a model can write the same.
+func (e *exchange) asksApproval() bool { return strings.Contains(e.answer, needApproval) }
+
 // result is what a tool came to, that the client has run.
 type result struct{ call, text string }
 
 // last is the exchange that is to be answered.
 func (t *talk) last() *exchange { return &t.exchanges[len(t.exchanges)-1] }
 
-// addUser takes a message of the user in. Several in a row are one, and one that decides what the turn before it asked belongs to that turn.
+// addUser takes a message of the user in. Several in a row are one, but for one that may decide what the turn before it asked.
 func (t *talk) addUser(text string, parts []state.Part) {
 	if len(t.exchanges) > 0 {
 		e := t.last()
-		choice, decides := choiceOf(text)
-		switch {
-		case e.over && decides && asksApproval(e.answer):
-			e.over, e.answer, e.choice, e.asked = false, "", choice, e.answer
-			return
-		case !e.over && len(e.calls)+len(e.results) == 0 && e.choice == "":
+		_, decides := choiceOf(e.said)
+		decides = decides && len(t.exchanges) > 1 && t.exchanges[len(t.exchanges)-2].asksApproval()
+		if !e.over && len(e.calls)+len(e.results) == 0 && !decides {
 			e.said, e.parts = joined(e.said, text), append(e.parts, parts...)
 			return
 		}
@@ -135,17 +134,9 @@ func ids(from string, exchanges []exchange) []string {
 	for _, e := range exchanges {
 		id := sum(append([]string{before, bare(e.said)}, urls(e.parts)...)...)
 		out = append(out, "oa-"+id)
-		before = sum(id, e.bareAnswer())
+		before = sum(id, bare(e.answer))
 	}
 	return out
-}
-
-// bareAnswer is the answer as it is compared. One that asks for an approval is worded by this package.
-func (e exchange) bareAnswer() string {
-	if asksApproval(e.answer) {
-		return ""
-	}
-	return bare(e.answer)
 }
 
 func urls(parts []state.Part) (out []string) {
@@ -153,73 +144,4 @@ func urls(parts []state.Part) (out []string) {
 		out = append(out, p.URL)
 	}
 	return out
-}
-
-// kept is an exchange as a session has it.
-type kept struct {
-	turn    string
-	said    string
-	parts   []state.Part
-	msg     state.Message // the user's
-	answers []string      // of the assistant; the last one is the answer
-	over    bool
-	cut     bool
-}
-
-// keptOf are the exchanges of a session's messages. What was taken back is left out, and so is an attempt that failed before another one.
-func keptOf(messages []state.Message) (out []kept) {
-	for _, m := range messages {
-		switch {
-		case m.Undone:
-		case m.Role == state.RoleUser:
-			if n := len(out) - 1; n >= 0 && !out[n].over && m.Turn != "" && out[n].is(base(m.Turn)) {
-				out = out[:n]
-			}
-			out = append(out, kept{turn: m.Turn, said: m.Text, parts: m.Parts, msg: m})
-		case len(out) == 0 || m.Turn != out[len(out)-1].turn || m.Role != state.RoleAssistant:
-		default:
-			k := &out[len(out)-1]
-			k.answers, k.cut = append(k.answers, m.Text), m.Cut
-			k.over = k.over || len(m.ToolCalls) == 0
-		}
-	}
-	return out
-}
-
-// is reports whether a turn is the one of an id, at whichever attempt.
-func (k kept) is(id string) bool {
-	return id != "" && base(k.turn) == id
-}
-
-// base is the name of a turn without the number of its attempt.
-func base(turn string) string {
-	name, _, _ := strings.Cut(turn, ".")
-	return name
-}
-
-// says reports whether the user's words of a client's exchange are these. Their id says so by what came before; else their text does, which is kept
-// without secrets.
-func (k kept) says(e exchange, id string, mask func(string) string) bool {
-	return k.is(id) || same(e.said, k.said, mask) && slices.Equal(urls(e.parts), urls(k.parts))
-}
-
-// matches reports whether a client's exchange is this one. What the client saw no answer to, or what asked for an approval, may have come to anything.
-func (k kept) matches(e exchange, id string, mask func(string) string) bool {
-	if !k.says(e, id, mask) {
-		return false
-	}
-	return !e.over || asksApproval(e.answer) || k.over && k.answered(e, mask)
-}
-
-// answered reports whether an exchange has this one's answer. A client that stopped reading has the beginning of it.
-func (k kept) answered(e exchange, mask func(string) string) bool {
-	if k.cut {
-		return true
-	}
-	whole, last, got := bare(strings.Join(k.answers, "")), bare(k.answers[len(k.answers)-1]), bare(mask(e.answer))
-	return got != "" && (strings.HasPrefix(last, got) || strings.HasPrefix(whole, got)) || got == last || same(e.answer, k.answers[len(k.answers)-1], mask)
-}
-
-func same(sent, stored string, mask func(string) string) bool {
-	return bare(sent) == bare(stored) || bare(mask(sent)) == bare(stored)
 }

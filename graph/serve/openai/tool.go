@@ -122,9 +122,9 @@ func choiceOf(text string) (state.Choice, bool) {
 	return "", false
 }
 
-// asksApproval reports whether an answer is the text of describeWaits.
-func asksApproval(answer string) bool {
-	return strings.HasPrefix(strings.TrimSpace(answer), needApproval)
+// showed reports whether an answer ends with what describeWaits says of these: the model may have spoken before.
+func showed(answer string, waits []graph.Question) bool {
+	return strings.HasSuffix(bare(answer), bare(describeWaits(approvals(waits))))
 }
 
 // describeWaits says what a turn waits for a person to decide, and how he does.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,6 +50,10 @@ func (f *Face) begin(ctx context.Context, c Caller, t talk) (*begun, error) {
 	}
 	p, err := f.locate(ctx, c, scope, t)
 	if err == nil {
+		t = p.talk
+		err = f.checkResults(ctx, &p, scope)
+	}
+	if err == nil {
 		err = f.settle(ctx, &p, scope, t)
 	}
 	done()
@@ -78,6 +83,37 @@ func (f *Face) begin(ctx context.Context, c Caller, t talk) (*begun, error) {
 	}
 	run, err := c.Run(scope, id, sum(id), turn)
 	return &begun{run: run, scope: scope, id: p.id, part: part, one: t.one}, err
+}
+
+// checkResults refuses results that would be lost: of a call that the turn they are for has not made, or that has come to something else.
+func (f *Face) checkResults(ctx context.Context, p *place, scope state.Scope) error {
+	e, k, n := p.talk.last(), p.was, len(p.talk.exchanges)
+	if k == nil && n > 1 && p.at > 0 && (p.talk.exchanges[n-2].bare() || p.n == n-1 && !p.have[p.at-1].over) {
+		e, k = &p.talk.exchanges[n-2], &p.have[p.at-1] // the message behind them is new
+	}
+	if k == nil || len(e.results) == 0 {
+		return nil
+	}
+	var waits []graph.Question
+	if !k.over {
+		scope.Session = p.session
+		var err error
+		if waits, err = f.c.Graph.Waits(ctx, scope); err != nil {
+			return err
+		}
+	}
+	came := maps.Clone(k.results)
+	for _, r := range e.results {
+		had, known := came[r.call]
+		switch {
+		case known && !same(r.text, had, f.mask):
+			return refuse("tool_call_id", "%.80q has had another result, and the turn has gone on with that; say what is new in a message", r.call)
+		case !known && !slices.ContainsFunc(waits, func(a graph.Question) bool { return asksClient(a) && callID(a) == r.call }):
+			return refuse("tool_call_id", "%.80q is no call that this turn waits for; send the results of those that it made, with their ids", r.call)
+		}
+		came[r.call] = r.text
+	}
+	return nil
 }
 
 // settle makes the session that a talk goes on in, and takes in what it has not seen of the client's history.
@@ -153,7 +189,7 @@ func (f *Face) turnOf(ctx context.Context, p *place, t talk, req graph.Request) 
 
 	// The turn is there and waits: for results, or for a word.
 	if p.was != nil {
-		if last.asked != "" && bare(last.asked) != bare(describeWaits(approvals(waits))) { // he has decided about something else: what waits is shown
+		if last.asked != "" && !showed(last.asked, waits) { // he has decided about something else: what waits is shown
 			last.choice = ""
 		}
 		if answers := answersOf(waits, last.results, last.choice, req.Scope.User); len(answers) > 0 && waits[0].Turn() == p.id {
@@ -164,7 +200,9 @@ func (f *Face) turnOf(ctx context.Context, p *place, t talk, req graph.Request) 
 		return f.attempts(req), req.MessageID, nil
 	}
 	choice, _ := choiceOf(last.said)
-	if t.retried && choice != "" && len(waits) > 0 { // the first delivery may have decided about what waited then: what waits is shown
+	n := len(t.exchanges)
+	unseen := n > 1 && t.exchanges[n-2].over && len(approvals(waits)) > 0 && !showed(t.exchanges[n-2].answer, waits)
+	if choice != "" && (unseen || t.retried && len(waits) > 0) { // the first delivery may have decided about what waited then: what waits is shown
 		w := p.have[len(p.have)-1]
 		p.id, req.MessageID, req.Text, req.Parts, req.Attachments = w.turn, w.turn, w.msg.Text, w.msg.Parts, w.msg.Attachments
 		return f.attempts(req), req.MessageID, nil

@@ -1,0 +1,131 @@
+package openai
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+// kept is an exchange as a session has it.
+type kept struct {
+	turn    string
+	said    string
+	parts   []state.Part
+	msg     state.Message // the user's
+	answers []string      // of the assistant; the last one is the answer
+	over    bool
+	cut     bool
+	calls   bool              // tools
+	results map[string]string // what the client's calls came to, by the names that it knows
+}
+
+// keptOf are the exchanges of a session's messages. What was taken back is left out, and so is an attempt that failed before another one.
+func keptOf(messages []state.Message) (out []kept) {
+	called := ""
+	for _, m := range messages {
+		if len(m.ToolCalls) > 0 {
+			called = fmt.Sprint(m.Seq, "/")
+		}
+		switch {
+		case m.Undone:
+		case m.Role == state.RoleUser:
+			if n := len(out) - 1; n >= 0 && !out[n].over && m.Turn != "" && out[n].is(base(m.Turn)) {
+				out = out[:n]
+			}
+			out = append(out, kept{turn: m.Turn, said: m.Text, parts: m.Parts, msg: m, results: map[string]string{}})
+		case len(out) == 0 || m.Turn != out[len(out)-1].turn:
+		case m.Role == state.RoleTool:
+			out[len(out)-1].results[nameCall(called+m.ToolCallID)] = m.Text
+		case m.Role == state.RoleAssistant:
+			k := &out[len(out)-1]
+			k.answers, k.cut = append(k.answers, m.Text), m.Cut
+			k.over, k.calls = k.over || len(m.ToolCalls) == 0, k.calls || len(m.ToolCalls) > 0
+		}
+	}
+	return out
+}
+
+// is reports whether a turn is the one of an id, at whichever attempt.
+func (k kept) is(id string) bool {
+	return id != "" && base(k.turn) == id
+}
+
+// base is the name of a turn without the number of its attempt.
+func base(turn string) string {
+	name, _, _ := strings.Cut(turn, ".")
+	return name
+}
+
+// says reports whether the user's words of a client's exchange are these. Their id says so by what came before; else their text does, which is kept
+// without secrets.
+func (k kept) says(e exchange, id string, mask func(string) string) bool {
+	return k.is(id) || same(e.said, k.said, mask) && slices.Equal(urls(e.parts), urls(k.parts))
+}
+
+// matches reports whether a client's exchange is this one. What the client saw no answer to, or what asked for an approval, may have come to anything.
+func (k kept) matches(e exchange, id string, mask func(string) string) bool {
+	return k.says(e, id, mask) && (!e.over || k.cut || k.asked(e, mask) || k.wrote(e.answer, mask))
+}
+
+// asked reports whether a client's answer is what this turn has shown to a person to decide. That is worded here and never kept with the turn: what
+// is kept, the model said, whatever it looks like.
+func (k kept) asked(e exchange, mask func(string) string) bool {
+	return (k.calls || !k.over) && e.asksApproval() && !k.wrote(e.answer, mask)
+}
+
+// wrote reports whether an answer is the model's. A client that stopped reading has the beginning of it, and one that read a stream may have more
+// before it than was kept.
+func (k kept) wrote(answer string, mask func(string) string) bool {
+	if len(k.answers) == 0 {
+		return false
+	}
+	whole, last, got := bare(strings.Join(k.answers, "")), bare(k.answers[len(k.answers)-1]), bare(mask(answer))
+	return got == last || got != "" && (strings.HasPrefix(last, got) || strings.HasPrefix(whole, got)) || k.over && last != "" && strings.HasSuffix(got, last) ||
+		same(answer, k.answers[len(k.answers)-1], mask)
+}
+
+func same(sent, stored string, mask func(string) string) bool {
+	return bare(sent) == bare(stored) || bare(mask(sent)) == bare(stored)
+}
+
+// askedIn reports whether one of a session's turns has asked what a client shows as an exchange's answer, and none has said it.
+func askedIn(have []kept, e exchange, id string, mask func(string) string) (asked bool) {
+	for _, k := range have {
+		if !k.says(e, id, mask) {
+			continue
+		}
+		if k.wrote(e.answer, mask) {
+			return false
+		}
+		asked = asked || k.asked(e, mask)
+	}
+	return asked
+}
+
+// decide puts the words by which the user has decided what a turn of a session asked to the exchange of that turn.
+func (t talk) decide(have []kept, mask func(string) string) talk {
+	all := t.exchanges
+	t.exchanges = nil
+	for _, e := range all {
+		n := len(t.exchanges)
+		if _, decides := choiceOf(e.said); !decides || len(e.parts) > 0 || n == 0 || !t.exchanges[n-1].over {
+			t.exchanges = append(t.exchanges, e)
+			continue
+		}
+		before := &t.exchanges[n-1]
+		shown := *before
+		if !shown.asksApproval() && !slices.ContainsFunc(have, func(k kept) bool { return same(e.said, k.said, mask) }) {
+			shown.answer = e.answer // who had not seen the question was shown it
+		}
+		if !askedIn(have, shown, ids("", t.exchanges)[n-1], mask) {
+			t.exchanges = append(t.exchanges, e)
+			continue
+		}
+		before.choice, _ = choiceOf(e.said)
+		before.asked, before.answer, before.over = before.answer, e.answer, e.over
+		before.calls, before.results = slices.Concat(before.calls, e.calls), slices.Concat(before.results, e.results)
+	}
+	return t
+}
