@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/schema"
@@ -16,6 +18,8 @@ import (
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/graph/serve"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+	"github.com/mneme-graph/mneme/state/store/ram"
 )
 
 // held is a model whose first answer begins with a word and waits with the next.
@@ -309,5 +313,83 @@ func TestAResultAndAMessage(t *testing.T) {
 	said := s.kept(t, "s1")
 	if count(said, state.RoleUser) != 2 || !slices.ContainsFunc(said, func(m state.Message) bool { return m.Role == state.RoleTool && m.Text == "Rain." }) {
 		t.Errorf("kept %+v", said)
+	}
+}
+
+// lagging is a store of which one reading of messages, once it is armed, comes to its reader when it is let go.
+type lagging struct {
+	store.Store
+	armed       atomic.Bool
+	reads, goes chan struct{}
+}
+
+func newLagging() *lagging {
+	return &lagging{Store: ram.New(), reads: make(chan struct{}), goes: make(chan struct{})}
+}
+
+func (l *lagging) Scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
+	out, err := l.Store.Scan(ctx, q)
+	if q.Collection == state.Messages && l.armed.CompareAndSwap(true, false) {
+		close(l.reads)
+		<-l.goes
+	}
+	return out, err
+}
+
+// Whoever looks for his session among many keeps none of his other requests waiting.
+func TestASearchKeepsNobodyWaiting(t *testing.T) {
+	t.Parallel()
+	l := newLagging()
+	s := begin(t, graph.Config{Store: l, Model: &told{failed: map[string]bool{}}}, serve.Limits{})
+	history := []object{says("user", "SAY Hello.")}
+	first, session := s.chat(t, http.StatusOK, object{"messages": history})
+	history = append(history, says("assistant", first.text()), says("user", "SAY More."))
+	l.armed.Store(true)
+	var busy sync.WaitGroup
+	var found string
+	busy.Go(func() {
+		found = s.ask(t, "POST", "/v1/chat/completions", object{"model": "mneme", "messages": history}).header.Get("X-Mneme-Session")
+	})
+	<-l.reads
+	other := make(chan int, 1)
+	go func() {
+		other <- s.ask(t, "POST", "/v1/chat/completions", object{"model": "mneme", "messages": []object{says("user", "SAY Other.")}}, "X-Mneme-Session", "other").status
+	}()
+	select {
+	case status := <-other:
+		if status != http.StatusOK {
+			t.Errorf("the other request: %d", status)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("the other request waits")
+	}
+	close(l.goes)
+	busy.Wait()
+	if found != session {
+		t.Errorf("session %q, not %q", found, session)
+	}
+}
+
+// What a search has found is looked at again: the body that came meanwhile is the same turn.
+func TestWhatASearchFoundIsStillTrue(t *testing.T) {
+	t.Parallel()
+	l, m := newLagging(), &told{failed: map[string]bool{}}
+	s := begin(t, graph.Config{Store: l, Model: m}, serve.Limits{})
+	history := []object{says("user", "SAY Hello."), says("assistant", "Hello."), says("user", "SAY Well."), says("assistant", "Well."), says("user", "SAY More.")}
+	_, session := s.chat(t, http.StatusOK, object{"messages": history[:1]})
+	l.armed.Store(true)
+	var busy sync.WaitGroup
+	var late answer
+	busy.Go(func() {
+		late = s.ask(t, "POST", "/v1/chat/completions", object{"model": "mneme", "messages": history})
+	})
+	<-l.reads
+	early, at := s.chat(t, http.StatusOK, object{"messages": history})
+	close(l.goes)
+	busy.Wait()
+	var out chatted
+	late.into(t, &out)
+	if found := late.header.Get("X-Mneme-Session"); at != session || found != session || out.text() != early.text() || out.text() != "More." || m.asked != 2 || len(s.kept(t, session)) != 6 {
+		t.Errorf("%s and %s, %q and %q, asked %d times, kept %+v", found, at, out.text(), early.text(), m.asked, s.kept(t, session))
 	}
 }

@@ -21,9 +21,13 @@ package openai
 //     session's and of what differs, so that the next request, which may name the old session, finds it by itself. Exchanges that no session has are
 //     taken in as messages that were said elsewhere (memory.Turn.Ingest): nothing is decided about them and nobody is asked.
 //   - A client without a session of its own begins one with its first message: chat-, a hash of the message, and a number. A first message alone begins a
-//     new one, unless it is sent again for want of an answer.
+//     new one, unless it is sent again for want of an answer. It is looked for among all sessions that began alike while the user's other requests
+//     go on; then what was found is looked at again, and made, by one request of his at a time.
 //   - A client's tool is a tool of the turn that asks a question: so the turn waits durably, and goes on with the result in any process.
 //   - What waits for a person's approval is the answer's text. The next message approves or rejects by that word alone; any other goes on without it.
+//     Whether an answer that a client sends back was such a text the store says: ours is never kept with the turn, so what is kept the model said. It
+//     decides only what it ends with, as it waits now.
+//   - A result is for a call that its turn waits for, or the same that it has had. Any other is refused: it would be lost.
 //   - The client's system prompt is the turn's. What is remembered is quoted elsewhere in the prompt, as in any turn, and no text of a message is read as
 //     anything but text.
 //   - A field that would change what the answer means and cannot be heeded is refused by its name. Others are passed over.

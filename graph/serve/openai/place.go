@@ -39,18 +39,17 @@ func (p place) better(o place) bool {
 	return rank(p) > rank(o)
 }
 
-// locate finds where a talk goes on. It writes nothing.
-func (f *Face) locate(ctx context.Context, c Caller, scope state.Scope, t talk) (place, error) {
-	brings := len(t.exchanges) > 1 || len(t.last().results) > 0 && t.last().said != ""
+// locate finds where a talk goes on, with what was sought before. It writes nothing.
+func (f *Face) locate(ctx context.Context, c Caller, scope state.Scope, t talk, s sought) (place, error) {
 	switch {
 	case t.after != "":
 		return f.behind(ctx, scope, t)
-	case t.session != "" && (!brings || t.exchanges[0].bare() && len(t.exchanges) == 2): // results, and a message behind them
+	case t.session != "" && (!t.brings() || t.exchanges[0].bare() && len(t.exchanges) == 2): // results, and a message behind them
 		return f.unseen(ctx, c, scope, t)
 	case t.session != "":
 		return f.walk(ctx, scope, t)
 	}
-	return f.search(ctx, c, scope, t, brings)
+	return f.choose(ctx, c, scope, t, s)
 }
 
 // load returns what a session has.
@@ -210,85 +209,4 @@ func (f *Face) mask(text string) string { return f.c.Graph.Memory().Mask(text) }
 func forkName(session, differs string) string {
 	const most = 96 // an id has 128 bytes
 	return strings.TrimSpace(strings.ToValidUTF8(session[:min(len(session), most)], "")) + "-" + sum(session, differs)[:10]
-}
-
-// search finds the session of a client that names none: among those that began with the same message.
-func (f *Face) search(ctx context.Context, c Caller, scope state.Scope, t talk, brings bool) (best place, err error) {
-	first := t.exchanges[0]
-	if first.said == "" && len(first.parts) == 0 {
-		return best, refuse("messages", "begins with results of tools; send the message of the user before them, or name the session")
-	}
-	root := "chat-" + sum(append([]string{bare(first.said)}, urls(first.parts)...)...)[:16]
-	numbers, err := f.numbers(ctx, scope, root)
-	if err != nil {
-		return best, err
-	}
-	const most = 64 // that are looked at
-	for _, n := range numbers[:min(len(numbers), most)] {
-		t.session = numbered(root, n)
-		p, err := f.walk(ctx, scope, t)
-		if err != nil {
-			return best, err
-		}
-		scope.Session = t.session
-		if !brings { // a first message alone begins another session, unless its answer was not heard
-			if p.was != nil && p.fork == "" && len(p.have) == 1 && (t.retried || t.key != "" || !p.was.over || c.Lost(scope, p.was.turn)) {
-				return p, nil
-			}
-			break
-		}
-		if (p.n > 0 || p.was != nil) && (best.session == "" || p.better(best)) {
-			best = p
-		}
-	}
-	if best.session == "" {
-		next := 1
-		if len(numbers) > 0 {
-			next = numbers[0] + 1
-		}
-		best = place{talk: t, session: numbered(root, next), id: lastID("", t)}
-	}
-	return best, nil
-}
-
-// numbers are those of the sessions that began with a message, the newest first.
-func (f *Face) numbers(ctx context.Context, scope state.Scope, root string) (out []int, err error) {
-	all, err := f.c.Graph.Memory().Sessions().List(ctx, scope)
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range all {
-		if n, ok := numberOf(root, s.ID); ok {
-			out = append(out, n)
-		}
-	}
-	slices.SortFunc(out, func(a, b int) int { return b - a })
-	next := 1
-	if len(out) > 0 {
-		next = out[0] + 1
-	}
-	for { // sessions are listed when their first turn has ended
-		have, err := f.load(ctx, scope, numbered(root, next))
-		if err != nil || len(have) == 0 {
-			return out, err
-		}
-		out = slices.Insert(out, 0, next)
-		next++
-	}
-}
-
-func numbered(root string, n int) string {
-	if n == 1 {
-		return root
-	}
-	return root + "-" + strconv.Itoa(n)
-}
-
-func numberOf(root, session string) (int, bool) {
-	rest, ok := strings.CutPrefix(session, root)
-	if !ok || rest == "" {
-		return 1, ok
-	}
-	n, err := strconv.Atoi(strings.TrimPrefix(rest, "-"))
-	return n, err == nil && numbered(root, n) == session
 }

@@ -52,6 +52,11 @@ type result struct{ call, text string }
 // last is the exchange that is to be answered.
 func (t *talk) last() *exchange { return &t.exchanges[len(t.exchanges)-1] }
 
+// brings reports whether the client sends more than what is new.
+func (t *talk) brings() bool {
+	return len(t.exchanges) > 1 || len(t.last().results) > 0 && t.last().said != ""
+}
+
 // addUser takes a message of the user in. Several in a row are one, but for one that may decide what the turn before it asked.
 func (t *talk) addUser(text string, parts []state.Part) {
 	if len(t.exchanges) > 0 {
