@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/mneme-graph/mneme/memory/internal/desk"
@@ -189,6 +190,7 @@ func (m *Memory) correct(ctx context.Context, scope state.Scope, old state.Recor
 		return nil, err
 	}
 	old.ID, old.Kind, old.Subject, old.Content = receipts[0].ID, change.Kind, change.Subject, a.Content
+	old.Held, old.HeldAt = nil, time.Time{} // the old one is, and stays so
 	return []Amended{{receipts[0], old}}, nil
 }
 

@@ -205,3 +205,40 @@ func TestProveFinds(t *testing.T) {
 		t.Errorf("orders: %+v, %v", orders, err)
 	}
 }
+
+// A correction of a held record leaves it held, as history; what holds instead is not held, in the answer and in the store, and an erasure takes that alone.
+func TestHoldIsNotCopied(t *testing.T) {
+	t.Parallel()
+	for name, content := range map[string]string{"another content": "the code kd3388v opens the shed", "the same content": "the code zx4711q opens the shed"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHeld(t)
+			scope := in("anna", "s1")
+			done, err := h.w.Memory().Amend(t.Context(), scope, memory.Amendment{Action: memory.CorrectRecord, ID: h.record, Content: content})
+			must(t, err)
+			answer := done[0].Record
+			for _, id := range []string{h.record, answer.ID} {
+				records, err := h.w.Memory().Records(t.Context(), scope, id)
+				must(t, err)
+				if got := records[0].Held != nil; got != (id == h.record) || got == records[0].HeldAt.IsZero() {
+					t.Errorf("%s in the store: held %v since %v", id, records[0].Held, records[0].HeldAt)
+				}
+				if id == answer.ID && ((answer.Held != nil) != (records[0].Held != nil) || !answer.HeldAt.Equal(records[0].HeldAt)) {
+					t.Errorf("the answer says %v since %v, the store %v", answer.Held, answer.HeldAt, records[0].Held)
+				}
+			}
+			o, err := h.w.Memory().Forget().Erase(t.Context(), scope, forget.What{User: true, Pinned: true})
+			if err != nil || !slices.Equal(o.Held, []string{"records/" + h.record}) {
+				t.Errorf("the order waits for %v, %v", o.Held, err)
+			}
+			records, err := h.w.Memory().Records(t.Context(), scope)
+			if err != nil || len(records) != 1 || records[0].ID != h.record || records[0].Held == nil || !strings.Contains(records[0].Content, "zx4711q") {
+				t.Errorf("left: %+v, %v", records, err)
+			}
+			h.w.close(t)
+			if left := holding(everything(t, h.place), "kd3388v"); len(left) > 0 {
+				t.Errorf("what holds instead is left in %q", left)
+			}
+		})
+	}
+}
