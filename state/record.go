@@ -109,7 +109,8 @@ func (a About) Known() bool {
 
 // Record is one remembered thing. It has two clocks: when it was recorded, and from when to when it is valid: ValidFrom is
 // zero when nobody gave a date, ValidTo nil until another record or an undone turn ends it. Importance runs from 1 to 10. Pinned is what a person has
-// pinned: it is never evicted, and forgetting spares it unless told. Held is what an erasure waits for.
+// pinned: it is never evicted, and forgetting spares it unless told. Held is what an erasure waits for;
+// who reads the record as JSON is told of it by HeldAt alone.
 type Record struct {
 	ID         string     `bson:"id" json:"id"`
 	Client     string     `bson:"client" json:"client"`
@@ -126,7 +127,7 @@ type Record struct {
 	Trust      Trust      `bson:"trust" json:"trust"`
 	Importance int        `bson:"importance" json:"importance"`
 	Pinned     bool       `bson:"pinned,omitempty" json:"pinned,omitempty"`
-	Held       *By        `bson:"held,omitempty" json:"held,omitempty"`      // who keeps it from being erased, and why; nil = nobody
+	Held       *By        `bson:"held,omitempty" json:"-"`                   // who keeps it from being erased, and why, for administrators alone; nil = nobody
 	HeldAt     time.Time  `bson:"held_at,omitempty" json:"held_at,omitzero"` // since when
 	RecordedAt time.Time  `bson:"recorded_at" json:"recorded_at"`
 	SeenAt     time.Time  `bson:"seen_at,omitempty" json:"seen_at,omitzero"` // when it was said again last; zero = never

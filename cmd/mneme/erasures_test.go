@@ -134,6 +134,7 @@ func TestHoldAndProve(t *testing.T) {
 	}{
 		{[]string{"hold", id, "--by", "olga", "--why", "case 12"}, 0, "is held"},
 		{[]string{"hold"}, 0, "case 12"},
+		{[]string{"hold", "--json"}, 0, `"why":"case 12"`},
 		{[]string{"hold", "nosuch"}, 3, "nosuch"},
 		{[]string{"forget", "--topic", "locker", "--dry-run"}, 4, "Held, so it stays until it is released: 1"},
 		{[]string{"forget", "--topic", "locker", "--yes"}, 4, "mneme forget --prove"},

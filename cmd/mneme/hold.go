@@ -50,7 +50,7 @@ func (h *holdCommand) Run(ctx context.Context, con *console) error {
 		if err != nil {
 			return err
 		}
-		return con.tell(h.JSON, r, "record %s is held: %s", r.ID, clip(g.Memory().Mask(r.Content), mostHeld))
+		return con.tell(h.JSON, heldLine{r, r.Held}, "record %s is held: %s", r.ID, clip(g.Memory().Mask(r.Content), mostHeld))
 	})
 }
 
@@ -72,6 +72,12 @@ func (h *holdCommand) release(ctx context.Context, con *console, g *opened, id s
 	return nil
 }
 
+// heldLine is a record with who holds it, and why.
+type heldLine struct {
+	state.Record
+	Held *state.By `json:"held"`
+}
+
 // list prints what is held of the user.
 func (h *holdCommand) list(con *console, g *opened, records []state.Record) error {
 	rows := [][]string{{"RECORD", "SINCE", "BY", "WHY", "TEXT"}}
@@ -79,7 +85,7 @@ func (h *holdCommand) list(con *console, g *opened, records []state.Record) erro
 		switch {
 		case r.Held == nil:
 		case h.JSON:
-			if err := encode(con.out, r); err != nil {
+			if err := encode(con.out, heldLine{r, r.Held}); err != nil {
 				return err
 			}
 		default:

@@ -1,8 +1,10 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/mneme-graph/mneme/graph/serve/access"
 	"github.com/mneme-graph/mneme/memory/forget"
@@ -11,7 +13,14 @@ import (
 
 // HoldRequest says why a record is held.
 type HoldRequest struct {
-	Why string `json:"why,omitempty" maxLength:"1000" doc:"It is kept with the record"`
+	Why string `json:"why,omitempty" maxLength:"1000" doc:"It is kept with the record, for administrators to read"`
+}
+
+// Hold says who keeps a record from being erased, and why.
+type Hold struct {
+	By  string    `json:"by" doc:"Who wanted it"`
+	Why string    `json:"why,omitempty"`
+	At  time.Time `json:"at"`
 }
 
 // Released says what has waited for a record.
@@ -41,6 +50,17 @@ func (s *Server) addErasures() {
 				return s.memory.Forget().Prove(ctx, scope, in.ID, in.Probe)
 			})
 			return &body[forget.Proof]{p}, err
+		})
+	add(s, operation(http.MethodGet, "/api/v1/records/{record}/hold", "erasing", "Who keeps a record from being erased, and why"), access.Admin,
+		func(ctx context.Context, in *RecordInput) (*body[Hold], error) {
+			r, err := onScope(ctx, s, in.Whose, "", func(ctx context.Context, scope state.Scope) (state.Record, error) { return s.record(ctx, scope, in.ID) })
+			if err == nil && r.Held == nil {
+				err = state.Errorf(state.NotFound, "record "+in.ID, "is not held")
+			}
+			if err != nil {
+				return nil, err
+			}
+			return &body[Hold]{Hold{cmp.Or(r.Held.User, string(r.Held.Who)), r.Held.Why, r.HeldAt}}, nil
 		})
 	add(s, operation(http.MethodPut, "/api/v1/records/{record}/hold", "erasing", "Keep a record from being erased until it is released"), access.Admin,
 		func(ctx context.Context, in *struct {

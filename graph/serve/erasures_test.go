@@ -2,14 +2,17 @@ package serve_test
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/serve"
 	"github.com/mneme-graph/mneme/graph/serve/access"
 	"github.com/mneme-graph/mneme/memory/forget/erasures"
+	"github.com/mneme-graph/mneme/state"
 )
 
 // with returns the service asked by another key.
@@ -88,4 +91,77 @@ func TestHoldAndProve(t *testing.T) {
 		t.Errorf("proof: %+v", proof)
 	}
 	plain.must(t, 404, http.MethodGet, "/api/v1/records/"+stored.ID, nil)
+}
+
+// Why a record is held reads who may hold it, and nobody else, whatever he asks for: others see that it is held and since when.
+func TestAHoldsReasonIsAnAdministrators(t *testing.T) {
+	t.Parallel()
+	const reason, user = "Xenoposeidon against the museum", "X-Mneme-User"
+	s := begin(t, graph.Config{}, serve.Limits{Rate: 1e6})
+	plain := s.with(t, access.Key{Client: "acme", User: "ann", Roles: []access.Role{access.Read, access.Write}})
+	var r serve.TurnReply
+	plain.must(t, 200, http.MethodPost, "/api/v1/turns", object{"message": "I ordered the skeleton, order number 07-14244-53150.", "session_id": "s1"}).into(t, &r)
+	ids := map[string][]string{"affair": {r.Active.ID}, "session": {"s1"}, "turn": {r.Turn}}
+	for _, b := range []object{
+		{"content": "The skeleton is for the hall.", "affair_id": r.Active.ID, "session_id": "s1"}, {"content": "Measure the hall.", "due": "2030-01-01T10:00:00Z"},
+		{"content": "I prefer mornings.", "kind": "preference"},
+	} {
+		var stored state.Receipt
+		plain.must(t, 201, http.MethodPost, "/api/v1/records", b).into(t, &stored)
+		ids["record"] = append(ids["record"], stored.ID)
+		at := "/api/v1/records/" + stored.ID + "/hold"
+		for _, method := range []string{http.MethodPut, http.MethodDelete, http.MethodPut} { // the audit has it before and after a change
+			s.must(t, 200, method, at, object{"why": reason}, user, "ann")
+		}
+		var done listed[serve.AuditChange]
+		plain.must(t, 200, http.MethodGet, "/api/v1/audit?id="+stored.ID, nil).into(t, &done)
+		undo := func(change int64) {
+			plain.must(t, 409, http.MethodPost, fmt.Sprintf("/api/v1/audit/%d/undo", change), nil)
+		}
+		undo(done.Items[0].Change) // who may not hold may not take back a hold or a release either
+		s.must(t, 200, http.MethodDelete, at, nil, user, "ann")
+		undo(done.Items[0].Change + 1)
+		s.must(t, 200, http.MethodPut, at, object{"why": reason}, user, "ann")
+		plain.must(t, 403, http.MethodGet, at, nil)
+		var hold serve.Hold
+		if s.must(t, 200, http.MethodGet, at, nil, user, "ann").into(t, &hold); hold.Why != reason || hold.By == "" || hold.At.IsZero() {
+			t.Errorf("the administrator sees %+v", hold)
+		}
+		s.must(t, 404, http.MethodGet, at, nil, user, "bob")
+	}
+	var order struct{ Order string }
+	plain.must(t, 200, http.MethodDelete, "/api/v1/records/"+ids["record"][2], nil).into(t, &order)
+	ids["key"] = []string{order.Order}
+
+	c, err := s.meet(t, plain.key, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, args := range map[string]object{"memory_update": {"action": "show"}, "memory_recall": {"query": "skeleton hall mornings"}, "recall_affair": {"affair_id": r.Active.ID}} {
+		said, out, err := tool(t.Context(), c, name, args)
+		if err != nil || !strings.Contains(said, "hall") || strings.Contains(said+fmt.Sprint(out), "Xenoposeidon") {
+			t.Errorf("%s: %s, %+v, %v", name, said, out, err)
+		}
+	}
+	// Whatever can be read, and what an edit answers.
+	doc, err := s.s.OpenAPI()
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := 0
+	for _, p := range probes(t, doc, ids) {
+		if p.method != http.MethodGet && p.method != http.MethodPatch && !strings.HasSuffix(p.path, "/recall") {
+			continue
+		}
+		a := plain.ask(t, p.method, p.path, p.body)
+		if held += bytes.Count(a.body, []byte(`"held_at"`)); bytes.Contains(a.body, []byte("Xenoposeidon")) {
+			t.Errorf("%s %s %v: %s", p.method, p.path, p.body, a.body)
+		}
+	}
+	if held < 10 {
+		t.Errorf("that records are held is seen %d times", held)
+	}
+	if audit := s.must(t, 200, http.MethodGet, "/api/v1/audit?id="+ids["record"][0], nil, user, "ann"); !bytes.Contains(audit.body, []byte(reason)) {
+		t.Errorf("the administrator's audit: %s", audit.body)
+	}
 }

@@ -137,5 +137,8 @@ func restoreAs[T any](ctx context.Context, b *batch, e state.Effect) error {
 	if err := bson.Unmarshal(r.Body, v); err != nil {
 		return state.Errorf(state.Internal, "restore "+string(r.Collection)+" "+r.ID, "is damaged: %w", err)
 	}
+	if back, is := any(v).(*state.Record); is && back.Held != nil { // whoever takes changes back need not be one who may hold
+		return state.Errorf(state.Conflict, "restore "+string(r.Collection)+" "+r.ID, "the record was held then; hold it anew")
+	}
 	return nil
 }
