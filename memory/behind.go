@@ -13,10 +13,10 @@ import (
 
 // askBehind asks the small model what the reply did not wait for.
 func (e *edits) askBehind(ctx context.Context, user state.Message, written []state.Receipt) error {
-	if err := e.sumUp(ctx, user); err != nil {
+	if err := e.confirm(ctx, written); err != nil {
 		return err
 	}
-	if err := e.confirm(ctx, written); err != nil {
+	if err := e.sumUp(ctx, user); err != nil {
 		return err
 	}
 	return e.m.sessions.Summarise(ctx, e.Edits)
@@ -78,12 +78,37 @@ func (e *edits) confirm(ctx context.Context, written []state.Receipt) error {
 
 		// A model that does not answer leaves the rules' verdict, and the trace tells.
 		answer, err := small.Same(ctx, old, next)
+		replaces := next.Replaces != ""
 		switch {
 		case err == nil:
-			e.correct(old, next, answer.Kind, "the small model: "+answer.Reasoning)
+			replaces = e.correct(old, next, answer.Kind, "the small model: "+answer.Reasoning)
 		case !errors.Is(err, state.ErrNotFound):
 			state.TraceFrom(ctx).Note("write: the rules judged %q, because the small model did not: %v", next.Subject, err)
 		}
+		if replaces {
+			if err := e.endFacts(ctx, old, next); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// endFacts ends in the affair of a record what that has made untrue by taking the place of an old one.
+func (e *edits) endFacts(ctx context.Context, old, next state.Record) error {
+	d, err := e.m.desk.Mind(ctx, e.Scope)
+	if err != nil {
+		return err
+	}
+	edit, err := newFacts(ctx, d, plan{record: next, old: old, is: same.Verdict{Kind: same.Replaces}}, e.m.c.Now().UTC(), e.m.desk.Sums(ctx, e.View.Agent), e.Effects...)
+	d.Unlock()
+	if err != nil || edit == nil {
+		return err
+	}
+	if _, shown := e.View.Affair(edit.ID); shown {
+		e.edit(*edit)
+	} else {
+		e.Add(state.Effect{Affair: edit})
 	}
 	return nil
 }
@@ -113,8 +138,8 @@ func compared(ctx context.Context, from ledger.Reader, scope state.Scope, id str
 	return next, old, err
 }
 
-// correct makes of two records what the small model says that the newer one is to the older one.
-func (e *edits) correct(old, next state.Record, kind same.Kind, why string) {
+// correct makes of two records what the small model says that the newer one is to the older one, and reports whether it takes its place.
+func (e *edits) correct(old, next state.Record, kind same.Kind, why string) bool {
 	by := e.By
 	defer func() { e.By = by }()
 	e.By.Why = why
@@ -122,7 +147,7 @@ func (e *edits) correct(old, next state.Record, kind same.Kind, why string) {
 	now := e.m.c.Now()
 	replaces := kind == same.Refines || kind == same.Replaces
 	if replaces == (next.Replaces != "") && kind != same.Same {
-		return // as the rules said
+		return replaces // as the rules said
 	}
 
 	// What the rules decided is taken back before the model's verdict is put in its place.
@@ -137,4 +162,5 @@ func (e *edits) correct(old, next state.Record, kind same.Kind, why string) {
 
 	e.Add(state.Effect{Record: &old})
 	e.Add(state.Effect{Record: &next})
+	return replaces
 }

@@ -45,14 +45,8 @@ func (w *writing) judge(ctx context.Context) error {
 			r.ValidTo = &p.record.RecordedAt
 			w.own.Put(r)
 		}
-		if p.is.Kind == same.Same {
+		if p.is.Kind == same.Same || p.record.ValidTo != nil {
 			continue
-		}
-		if p.record.ValidTo != nil { // it is history: no fact of its affair either
-			continue
-		}
-		if p.edit, err = newFacts(ctx, d, *p, w.m.c.Now().UTC(), w.m.desk.Sums(ctx, w.scope.Agent)); err != nil {
-			return err
 		}
 		if p.is.Kind == same.Refines || p.is.Kind == same.Replaces {
 			closed := p.old
@@ -61,6 +55,25 @@ func (w *writing) judge(ctx context.Context) error {
 		}
 		if i+1 < len(w.plans) {
 			w.own.Put(p.record)
+		}
+	}
+	return nil
+}
+
+// editAffairs decides what the plans change in their records' affairs, once it is known what each record is. What is history is no fact of its affair.
+func (w *writing) editAffairs(ctx context.Context) error {
+	d, err := w.m.desk.Mind(ctx, w.scope)
+	if err != nil {
+		return err
+	}
+	defer d.Unlock()
+	for i := range w.plans {
+		p := &w.plans[i]
+		if p.is.Kind == same.Same || p.record.ValidTo != nil {
+			continue
+		}
+		if p.edit, err = newFacts(ctx, d, *p, w.m.c.Now().UTC(), w.m.desk.Sums(ctx, w.scope.Agent)); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -120,7 +133,7 @@ func (w *writing) compare(ctx context.Context, d *mind.Mind, i int) {
 
 // confirm asks the small model, when there is one, about every verdict that ends a record's validity, and about those the
 // rules leave open. Its failure leaves the rules' answer; what is still open stays two. Within a turn the rules' answer holds
-// until the reply is there: Flush asks.
+// until the reply is there: Flush asks, and what the record makes untrue in its affair waits for that.
 func (w *writing) confirm(ctx context.Context) {
 	small := w.m.desk.Small(ctx, w.scope.Agent)
 	if small == nil {
@@ -137,6 +150,7 @@ func (w *writing) confirm(ctx context.Context) {
 			if p.is.Kind == same.Unsure {
 				p.record.Like = p.old.ID
 			}
+			p.asked = w.origin.Ground != nil && p.record.Trust != state.TrustUser && p.record.Due == nil && w.m.desk.Allows(w.origin.In(ctx), w.scope)
 			continue
 		}
 

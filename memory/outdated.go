@@ -16,8 +16,8 @@ import (
 
 // newFacts returns the edit that brings what a record states into its affair, nil for nothing new. What it takes the place of ends there too: in key facts,
 // pending actions and the summary. What it states besides is added under labels that are free: under one that is taken it may be another thing's,
-// unless the record is about just that. Where a model sums up it does so behind the reply if rules have cut something, or left what may be untrue now.
-func newFacts(ctx context.Context, d *mind.Mind, p plan, now time.Time, sums bool) (*state.AffairEdit, error) {
+// unless the record is about just that. A record that the small model is asked about ends nothing before it has answered (endFacts). Where a model sums up it does so behind the reply if rules have cut something, or left what may be untrue now.
+func newFacts(ctx context.Context, d *mind.Mind, p plan, now time.Time, sums bool, decided ...state.Effect) (*state.AffairEdit, error) {
 	r := p.record
 	if r.Affair == "" || r.Due != nil || d.IsArchived(r.Affair) { // what is put away does not change, and a task is no fact
 		return nil, nil
@@ -26,7 +26,7 @@ func newFacts(ctx context.Context, d *mind.Mind, p plan, now time.Time, sums boo
 	a := state.Affair{ID: r.Affair} // opened in this very turn
 	if d.Knows(r.Affair) {
 		var err error
-		if a, err = asDecided(ctx, d, r.Affair); err != nil {
+		if a, err = asDecided(ctx, d, r.Affair, decided...); err != nil {
 			return nil, err
 		}
 	}
@@ -34,7 +34,7 @@ func newFacts(ctx context.Context, d *mind.Mind, p plan, now time.Time, sums boo
 	// What the record has made untrue.
 	edit := state.AffairEdit{ID: r.Affair, At: now}
 	var old string
-	if p.is.Kind == same.Replaces || p.is.Kind == same.Refines {
+	if !p.asked && (p.is.Kind == same.Replaces || p.is.Kind == same.Refines) {
 		old = mind.RecordText(p.old)
 	}
 	for _, over := range p.over {
@@ -51,7 +51,7 @@ func newFacts(ctx context.Context, d *mind.Mind, p plan, now time.Time, sums boo
 	// What it adds. Where a model sums up, that is its to say, but for what the record is about.
 	for _, f := range extracted(r.Content, text.Language(r.Content, "en")) {
 		about := text.Fold(f.Label) == text.Fold(r.Subject)
-		same := func(k state.Fact) bool { return text.Fold(k.Value) == text.Fold(f.Value) }
+		same := func(k state.Fact) bool { return text.Packed(k.Value) == text.Packed(f.Value) }
 		known := slices.ContainsFunc(a.KeyFacts, same) || slices.ContainsFunc(edit.Facts, same)
 		_, taken := a.KeyFacts.Get(f.Label)
 		_, free := edit.Facts.Get(f.Label)

@@ -28,6 +28,7 @@ type plan struct {
 	edit   *state.AffairEdit
 	stands bool           // old is in the store, or will be: durable
 	said   bool           // what it is is known: nobody judges
+	asked  bool           // the small model says behind the reply what it is
 	over   []state.Record // hold no longer either
 }
 

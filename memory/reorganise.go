@@ -125,7 +125,11 @@ func (e *edits) joinLike(ctx context.Context) error {
 		asked++
 		answer, err := small.Same(ctx, old, next)
 		if err == nil {
-			e.correct(old, next, answer.Kind, "the small model: "+answer.Reasoning)
+			if e.correct(old, next, answer.Kind, "the small model: "+answer.Reasoning) {
+				if err := e.endFacts(ctx, old, next); err != nil {
+					return err
+				}
+			}
 			continue
 		}
 

@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -189,14 +188,14 @@ func mayAmend(o desk.Call, a Amendment, targets []state.Record) error {
 // A full hour may be written out, a date and a large number with blanks or without, and a date with the year in which it is said or the next.
 func (b *basis) changesAsSaid(record, content, now whose.Said, ordered bool) bool {
 	const most = 3 // one word in so many may be the model's own
-	numbers := numbersIn(b.now)
+	numbers := text.Numbers(b.now)
 	has := func(says whose.Said, term string) bool {
 		return says.Has(term) || says.Has(strings.TrimSuffix(term, ":00"))
 	}
 	fresh, saidNow, years, unsaid := record.Lacks(content), 0, 0, 0
 	for _, term := range fresh {
 		switch {
-		case has(now, term), numbers[term]:
+		case has(now, term), slices.Contains(numbers, term):
 			saidNow++
 		case b.saysYear(term):
 			years++
@@ -213,21 +212,6 @@ func (b *basis) changesAsSaid(record, content, now whose.Said, ordered bool) boo
 // saysYear reports whether a term is the year in which the message is said, or the next: of a date without a year it is one of these.
 func (b *basis) saysYear(term string) bool {
 	return !b.at.IsZero() && (term == strconv.Itoa(b.at.Year()) || term == strconv.Itoa(b.at.Year()+1))
-}
-
-// spacedNumber is a number in groups of three digits.
-var spacedNumber = regexp.MustCompile(`\d{1,3}(?:[ \x{00A0}\x{202F}]\d{3})+\b`)
-
-// numbersIn returns the runs of digits of a text, and its large numbers without their blanks.
-func numbersIn(said string) map[string]bool {
-	out := map[string]bool{}
-	for run := range strings.FieldsFuncSeq(said, func(c rune) bool { return c < '0' || c > '9' }) {
-		out[run] = true
-	}
-	for _, spaced := range spacedNumber.FindAllString(said, -1) {
-		out[strings.Join(strings.FieldsFunc(spaced, func(c rune) bool { return c < '0' || c > '9' }), "")] = true
-	}
-	return out
 }
 
 // mayMove refuses to settle an affair that the user does not call settled, when the model was shown words of others.

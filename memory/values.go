@@ -127,7 +127,7 @@ func has(list []part, p part) bool {
 
 // splitParts returns those of a text.
 func splitParts(s string) (out []part) {
-	words := strings.FieldsFunc(s, func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(`,;()"„“”«»`, c) })
+	words := text.Fields(s, `,;()"„“”«»`)
 	from, lead := 0, ""
 	for i, w := range words {
 		at := from + strings.Index(s[from:], w)
@@ -139,7 +139,7 @@ func splitParts(s string) (out []part) {
 			}
 			continue
 		}
-		p := part{is: text.Fold(written), written: written, at: at + strings.Index(w, written), lead: lead}
+		p := part{is: text.Packed(written), written: written, at: at + strings.Index(w, written), lead: lead}
 		if isHour(p.is) {
 			p.is = strings.ReplaceAll(p.is, ".", ":")
 		}

@@ -78,6 +78,9 @@ func (m *Memory) write(ctx context.Context, scope state.Scope, origin desk.Call,
 	if !origin.ByRules {
 		w.confirm(ctx)
 	}
+	if err := w.editAffairs(ctx); err != nil {
+		return nil, err
+	}
 	return w.commit(ctx)
 }
 

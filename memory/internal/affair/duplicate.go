@@ -96,7 +96,7 @@ type face struct {
 	title   []string // content stems
 	topics  []string
 	numbers []string          // in the title
-	keys    map[string]string // identifiers of the key facts: plain value -> label without number
+	keys    map[string]string // identifiers of the key facts: packed value -> label without number
 }
 
 // is reports whether the face is of the affair as it is now.
@@ -125,7 +125,7 @@ func faceOf(a *state.Affair) face {
 	for _, k := range a.KeyFacts {
 		for _, x := range facts.Extract(k.Label+": "+k.Value, anyLanguage) {
 			if x.Kind.IsIdentifier() {
-				f.keys[plain(x.Value)] = k.Label
+				f.keys[text.Packed(x.Value)] = k.Label
 			}
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
@@ -80,9 +79,9 @@ func (l *learner) set(label, value string) {
 
 // knows reports whether the value is there already, under whatever label, or has ended since the message was written.
 func (l *learner) knows(f facts.Fact) bool {
-	value := plain(f.Value)
-	return slices.ContainsFunc(l.a.KeyFacts, func(k state.Fact) bool { return plain(k.Value) == value }) ||
-		slices.ContainsFunc(l.a.PastFacts, func(p state.Past) bool { return !l.at.After(p.Until) && plain(p.Value) == value })
+	value := text.Packed(f.Value)
+	return slices.ContainsFunc(l.a.KeyFacts, func(k state.Fact) bool { return text.Packed(k.Value) == value }) ||
+		slices.ContainsFunc(l.a.PastFacts, func(p state.Past) bool { return !l.at.After(p.Until) && text.Packed(p.Value) == value })
 }
 
 // replaced returns the index of the fact of a rule whose value f takes the place of, where the user says that something has changed; -1 for none. It is the one
@@ -132,16 +131,6 @@ func sameKind(f facts.Fact, known state.Fact) bool {
 	moment := func(k facts.Kind) bool { return k == facts.Date || k == facts.Deadline || k == facts.Time }
 	found := facts.Extract(known.Label+": "+known.Value, anyLanguage)
 	return len(found) > 0 && (found[0].Kind == f.Kind || moment(found[0].Kind) && moment(f.Kind))
-}
-
-// plain makes values comparable: folded and without white space.
-func plain(value string) string {
-	return strings.Map(func(c rune) rune {
-		if unicode.IsSpace(c) {
-			return -1
-		}
-		return c
-	}, text.Fold(value))
 }
 
 // FromUser keeps what the user said: an answer repeats what was recalled, and what was recalled is not extracted again.

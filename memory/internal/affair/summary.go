@@ -143,7 +143,7 @@ func rate(lines []*line) {
 		reading := facts.Read(l.text, anyLanguage)
 		found := reading.Facts()
 		for _, f := range found {
-			l.facts = append(l.facts, plain(f.Value))
+			l.facts = append(l.facts, text.Packed(f.Value))
 		}
 		if len(l.terms) < 2 && len(found) == 0 {
 			continue

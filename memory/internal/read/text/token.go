@@ -153,10 +153,10 @@ func scanRuns(s string, i int) (int, shape) {
 // joins tells whether the sign r ties what stands before and behind it into one token.
 func joins(before string, r rune, behind string, digitsBefore, digitsBehind bool) bool {
 	switch r {
-	case '.', ',', ':', '\u00a0', '\u202f':
-		return digitsBefore && digitsBehind && (r < 0x80 || len(behind) == 3)
-	case ' ':
-		return digitsBefore && digitsBehind && len(behind) == 3 && len(before) <= 3 && onlyDigits(before) && onlyDigits(behind)
+	case '.', ',', ':':
+		return digitsBefore && digitsBehind
+	case ' ', '\u00a0', '\u202f', '\u2009', '\u2007':
+		return digitsBefore && len(behind) == 3 && onlyDigits(behind) && thousands(before)
 	case '-', '/', '_', '–':
 		if digitsBefore && digitsBehind {
 			return true
@@ -182,6 +182,17 @@ func Digits(s string) (n int) {
 		}
 	}
 	return n
+}
+
+// thousands reports whether s may be the beginning of a number in groups of three digits.
+func thousands(s string) bool {
+	groups := strings.FieldsFunc(s, unicode.IsSpace)
+	for i, g := range groups {
+		if !onlyDigits(g) || len(g) > 3 || i > 0 && len(g) < 3 {
+			return false
+		}
+	}
+	return len(groups) > 0
 }
 
 func onlyDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }

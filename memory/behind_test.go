@@ -1,0 +1,94 @@
+package memory_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/mneme-graph/mneme/graph/scripted"
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// toldBy runs a turn in which a model stores a change, and which is flushed with that; small answers what is asked behind the reply.
+func (w *world) toldBy(t *testing.T, m *memory.Memory, small *scripted.Small, said string, c memory.Change) {
+	t.Helper()
+	s := w.begin(t.Context(), m, small)
+	msg, err := m.Turn().Admit(s.ctx, in("s1"), state.Message{Text: said, Turn: w.newID()})
+	must(t, err)
+	must(t, s.commit())
+	view, err := m.Turn().Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
+	must(t, err)
+	view, d, _, err := decide(s.ctx, m, view, false)
+	must(t, err)
+
+	ctx := memory.ContextWithOrigin(s.ctx, memory.Origin{
+		Scope: in("s1"), Affair: view.Target, Turn: msg.Turn, Message: msg.ID, Seq: msg.Seq, Tool: "memory_store", Call: w.newID(),
+		Ground: &memory.Ground{View: view, BuiltIn: func(string) bool { return true }},
+	})
+	_, err = m.Write(ctx, in("s1"), c)
+	must(t, err)
+	written := m.Turn().Written(s.ctx, in("s1"))
+	answer := state.Message{
+		ID: fmt.Sprintf("m%d", msg.Seq+1), Seq: msg.Seq + 1, Turn: msg.Turn, Role: state.RoleAssistant, Text: "Noted.", Affair: view.Target, At: w.clock(),
+	}
+	must(t, memory.Say(s.ctx, in("s1"), answer))
+	must(t, s.commit())
+	view.Turn = append(slices.Clone(view.Turn), answer)
+	_, err = m.Turn().Flush(s.ctx, view, d, written...)
+	must(t, err)
+	must(t, s.commit())
+}
+
+// A record that takes the place of another one ends what the affair knows of that, whoever has said that it does and however its numbers are written.
+// Where the small model says that it is about something else, or does not answer, nothing is lost.
+func TestWhatARecordReplacesEndsInItsAffair(t *testing.T) {
+	t.Parallel()
+	kind := func(k string) *scripted.Small {
+		return scripted.Background(map[string]any{"same": map[string]any{"kind": k, "reasoning": "scripted"}}, nil)
+	}
+	for _, tt := range []struct {
+		name      string
+		old, next string
+		fact, now string // the key fact before and after
+		small     *scripted.Small
+		both      bool // both records hold
+	}{
+		{"en, the model says so", "The rent of the flat is 1180 EUR", "The rent of the flat is 1250 EUR since January", "1 180 EUR", "1250 EUR", kind("replaces"), false},
+		{"cs, the model says so", "Nájem bytu je 1180 Kč", "Nájem bytu je od ledna 1250 Kč", "1\u00a0180 Kč", "1250 Kč", kind("replaces"), false},
+		{"pl, the model says so", "Czynsz za mieszkanie to 1 180 zł", "Czynsz za mieszkanie od stycznia to 1 250 zł", "1\u2009180 zł", "1 250 zł", kind("replaces"), false},
+		{"ru, the model says so", "Аренда квартиры 1180 рублей", "Аренда квартиры с января 1250 рублей", "1\u202f180 рублей", "1250 рублей", kind("replaces"), false},
+		{"en, the rules say so", "The rent of the flat is 1180 EUR", "The rent of the flat is 1250 EUR", "1 180 EUR", "1250 EUR", kind("replaces"), false},
+		{"en, the rules say so and the model does not", "The rent of the flat is 1180 EUR", "The rent of the flat is 1250 EUR", "1 180 EUR", "1 180 EUR", kind("other"), true},
+		{"cs, the rules say so and the model does not", "Nájem bytu je 1180 Kč", "Nájem bytu je 1250 Kč", "1\u00a0180 Kč", "1\u00a0180 Kč", kind("other"), true},
+		{"en, the old one says more, and nobody can tell", "The monthly rent of the small flat by the river and of its garage in Karlin is 1180 EUR", "The monthly rent of the small flat by the river and of its garage is 1250 EUR", "1 180 EUR", "1 180 EUR", kind("nonsense"), true},
+		{"en, the old one says more, and the model tells", "The monthly rent of the small flat by the river and of its garage in Karlin is 1180 EUR", "The monthly rent of the small flat by the river and of its garage is 1250 EUR", "1 180 EUR", "1250 EUR", kind("replaces"), false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			w, m := setup(t)
+			w.turn(t, m, in("s1"), opens("Matter"), "Hello.")
+			a := named(t, m, in("s1"), "Matter")
+			facts, summary := state.Facts{{Label: "sum", Value: tt.fact}, {Label: "order", Value: "4471"}}, tt.old+"."
+			_, err := m.Affairs().Edit(t.Context(), in("s1"), a.ID, memory.AffairChange{Facts: facts, Summary: &summary})
+			must(t, err)
+			write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Subject: "rent", Content: tt.old, Affair: a.ID})
+
+			w.toldBy(t, m, tt.small, tt.next+".", memory.Change{Kind: state.FactRecord, Subject: "rent", Content: tt.next})
+			if n := len(valid(t, w, m)); (n == 2) != tt.both {
+				t.Errorf("records that hold: %d of 2", n)
+			}
+			a = named(t, m, in("s1"), "Matter")
+			value, stands := a.KeyFacts.Get("sum")
+			if tt.both && (value != tt.fact || a.Summary != summary) {
+				t.Errorf("lost: %q is %q, summary %q", tt.fact, value, a.Summary)
+			}
+			if !tt.both && (stands && value == tt.fact || a.Summary == summary || tt.now != "" && value != tt.now) {
+				t.Errorf("%q stands as %q, want %q; summary %q", tt.fact, value, tt.now, a.Summary)
+			}
+			if order, _ := a.KeyFacts.Get("order"); order != "4471" {
+				t.Errorf("another fact is gone: %v", a.KeyFacts)
+			}
+		})
+	}
+}
