@@ -158,7 +158,7 @@ func isMoment(msg state.Message, lang string) func(state.Fact) bool {
 	found := facts.Read(msg.Text, lang).Exact()
 	return func(k state.Fact) bool {
 		return slices.ContainsFunc(found, func(f facts.Fact) bool {
-			return f.Value == k.Value && (f.Kind == facts.Date || f.Kind == facts.Time || f.Kind == facts.Deadline)
+			return f.Value == k.Value && f.Moment()
 		})
 	}
 }

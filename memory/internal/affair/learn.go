@@ -103,6 +103,9 @@ func (l *learner) replaced(f facts.Fact) int {
 		if slices.Contains(l.fresh, k.Label) || k.By != "" || !sameKind(f, k) {
 			continue
 		}
+		if ofAnother(f, k) && !strings.Contains(l.said, k.Value) {
+			continue
+		}
 		if k.Label == f.Label || !f.Lasting() && strings.Contains(l.said, k.Value) {
 			return i
 		}
@@ -126,11 +129,19 @@ func denied(said, value string) bool {
 	return false
 }
 
+// ofAnother reports whether a day is that of another matter than a known day is: both say what they are of, and have no word of it in common.
+func ofAnother(f facts.Fact, known state.Fact) bool {
+	const inflected = 3
+	is, was := facts.Matter(f.Label), facts.Matter(known.Label)
+	return f.Moment() && len(is) > 0 && len(was) > 0 && !slices.ContainsFunc(is, func(t string) bool {
+		return slices.ContainsFunc(was, func(o string) bool { return text.Akin(o, t, inflected) })
+	})
+}
+
 // sameKind reports whether a known fact is of a fact's kind; days, deadlines and times are one kind.
 func sameKind(f facts.Fact, known state.Fact) bool {
-	moment := func(k facts.Kind) bool { return k == facts.Date || k == facts.Deadline || k == facts.Time }
 	found := facts.Extract(known.Label+": "+known.Value, anyLanguage)
-	return len(found) > 0 && (found[0].Kind == f.Kind || moment(found[0].Kind) && moment(f.Kind))
+	return len(found) > 0 && (found[0].Kind == f.Kind || found[0].Moment() && f.Moment())
 }
 
 // FromUser keeps what the user said: an answer repeats what was recalled, and what was recalled is not extracted again.

@@ -45,7 +45,7 @@ func TestLearnFacts(t *testing.T) {
 		{"cs told twice", "cs", []string{"Objednávka č. 4471.", "Ta objednávka č. 4471 ještě nepřišla."}, "objednávka=4471"},
 		{"cs another order", "cs", []string{"Objednávka č. 4471.", "A druhá objednávka č. 4472."}, "objednávka=4471"},
 		{"cs three orders and the second again", "cs", []string{"Objednávka č. 4471.", "Objednávka č. 4472.", "Objednávka č. 4473.", "Objednávka č. 4472 přišla."}, "objednávka=4471"},
-		{"cs a moved day", "cs", []string{"Zubař má termín 5. 3. v 9:00.", "Termín přesunuli na 7. 3. v 10:00."}, "termín=7. 3. v 10:00"},
+		{"cs a moved day", "cs", []string{"Zubař má termín 5. 3. v 9:00.", "Termín přesunuli na 7. 3. v 10:00."}, "termín (zubař)=7. 3. v 10:00"},
 		{"cs denied, supposed, heard, told of another time, asked", "cs", []string{"Neplatí to 5. 3.", "Stálo by to 900 Kč.", "Prý dorazí 7. 3.", "Původně stál 800 Kč.", "Bude to 8. 3.?", "Dorazí 9. 3. nebo 10. 3."}, ""},
 		{"en denied, supposed, heard, told of another time", "en", []string{"It is not due on March 5.", "It would cost $900.", "Apparently it arrives on March 7.", "Originally it was $800."}, ""},
 		{"pl denied, supposed, heard, told of another time", "pl", []string{"To nie będzie 5 marca.", "Kosztowałoby to może 900 zł.", "Podobno przyjdzie 7 marca.", "Pierwotnie było 800 zł."}, ""},

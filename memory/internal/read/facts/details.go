@@ -11,8 +11,10 @@ import (
 
 // Details returns short noun phrases of a message that say what a title does not, the weightiest first: what tells an affair from
 // another of the same title, and what a title of one word lacks.
-func Details(message, lang, title string) []string {
-	t := Read(message, lang).titler()
+func Details(message, lang, title string) []string { return Read(message, lang).details(title) }
+
+func (r *Reading) details(title string) []string {
+	t := r.titler()
 	var all []candidate
 	for _, p := range t.phrases(false) {
 		for _, short := range t.apart(p) {

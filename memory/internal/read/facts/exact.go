@@ -18,7 +18,7 @@ func (r *Reading) Exact() (out []Fact) {
 			stated := !asked && !r.denies(from, stop)
 			for len(found) > 0 && found[0].Start < r.lex[stop-1].end {
 				if f := r.underKnown(found[0]); r.whole(f) && (f.Lasting() || stated) {
-					out = append(out, f)
+					out = append(out, r.withMatter(f, from, stop))
 				}
 				found = found[1:]
 			}
@@ -68,6 +68,35 @@ func (r *Reading) underKnown(f Fact) Fact {
 		f.Label, f.Named = r.w.call(string(f.Kind), r.lang), false
 	}
 	return f
+}
+
+// matterPhrases is how many phrases of its clause a day is told by.
+const matterPhrases = 2
+
+// withMatter gives a day under a word that fits any day what it is the day of, in the words of its clause: "date (boiler inspection)". An affair has several.
+func (r *Reading) withMatter(f Fact, from, stop int) Fact {
+	generic := f.Label == r.w.call(string(Date), r.lang) || f.Label == r.w.call(string(Deadline), r.lang)
+	if f.Kind != Date && f.Kind != Deadline || !generic {
+		return f
+	}
+	f.Named = false
+	clause := Reading{w: r.w, g: r.g, text: r.text, lang: r.lang, lex: r.lex[from:stop]}
+	if of := clause.details(f.Label); len(of) > 0 {
+		f.Label += " (" + strings.Join(of[:min(len(of), matterPhrases)], ", ") + ")"
+	}
+	return f
+}
+
+// Matter returns the stems of the words of a label that say what its value is of; none of a word that fits any value of the kind: of "date (boiler
+// inspection)" those of "boiler inspection", of "delivery" its own.
+func Matter(label string) []string {
+	generic, inner, _ := strings.Cut(label, " (")
+	for _, lang := range Languages() {
+		if generic == DefaultLabel(Date, lang) || generic == DefaultLabel(Deadline, lang) {
+			return stems(inner)
+		}
+	}
+	return stems(label)
 }
 
 // naming returns the classes of words that say what a value is.

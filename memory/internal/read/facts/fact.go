@@ -70,6 +70,9 @@ func (r *Reading) Facts() []Fact {
 // IsIdentifier reports whether a fact of this kind names one thing, so that another value is another thing.
 func (k Kind) IsIdentifier() bool { return k == Reference || k == Item }
 
+// Moment reports whether a fact is a day or a time.
+func (f Fact) Moment() bool { return f.Kind == Date || f.Kind == Deadline || f.Kind == Time }
+
 // Reading is a message that is read once, whatever is asked of it. It is for one goroutine.
 type Reading struct {
 	w         *lexicon
