@@ -11,12 +11,11 @@ import (
 type class uint8
 
 const (
-	abbreviation class = iota // written with a point that ends no sentence
-	acronym                   // the name of a number, with it as a label
-	weakAcronym               // the same where it is in capitals or before a colon; it is also another word
-	addressWord               // speaks of where something is
-	announces                 // "that": opens what is to be said
-	appointed                 // what has to be done up to a day
+	acronym     class = iota // the name of a number, with it as a label
+	weakAcronym              // the same where it is in capitals or before a colon; it is also another word
+	addressWord              // speaks of where something is
+	announces                // "that": opens what is to be said
+	appointed                // what has to be done up to a day
 	article
 	asks           // asks for kinds of facts
 	asksAlone      // asks where no comma stands in its sentence
@@ -138,7 +137,7 @@ const (
 // className returns what a class is called in the lists.
 func className(name string) (class, bool) {
 	i := slices.Index([]string{
-		"abbreviation", "acronym", "acronym_weak", "address", "announces", "appointed", "article", "asks", "asks_alone", "asks_behind",
+		"acronym", "acronym_weak", "address", "announces", "appointed", "article", "asks", "asks_alone", "asks_behind",
 		"asks_by_verb", "asks_plainly", "at_hour", "auxiliary", "before_called", "before_genitive", "before_noun", "before_object", "before_verb",
 		"binds", "booking", "bought", "but", "clause", "clock", "clock_stretch", "and", "connects", "copula", "count", "cue", "currency",
 		"currency_short", "date", "day_of", "day_the", "deadline", "decides", "denies", "done", "due", "edge", "end_of", "end", "filler", "finishes", "have", "honorific",

@@ -125,6 +125,9 @@ func TestSentences(t *testing.T) {
 		{"5. března přijedu.\n- koupit mléko\n- zavolat", "5. března přijedu.|- koupit mléko|- zavolat"},
 		{"It costs 12 tys. zł. Yes.", "It costs 12 tys. zł.|Yes."},
 		{"Co?! No... nic", "Co?!|No...|nic"},
+		{"Sejdeme se u paní Mgr. Novákové, např. v Brně. Pak uvidíme; snad.", "Sejdeme se u paní Mgr. Novákové, např. v Brně.|Pak uvidíme;|snad."},
+		{"Mr. Hill called. No. I won't go.", "Mr. Hill called.|No.|I won't go."},
+		{"Родился в 1980 г. Потом уехал в г. Тула.", "Родился в 1980 г.|Потом уехал в г. Тула."},
 		{"", ""},
 	} {
 		if got := strings.Join(facts.Sentences(tt.text), "|"); got != tt.want {

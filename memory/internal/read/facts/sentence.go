@@ -4,13 +4,15 @@ import (
 	"iter"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
 
 // Sentences cuts a text into sentences, each a piece of the text with its closing sign. Line breaks end a
 // sentence too; the points of "č. 5", "20. 2.", "Dr. Novák" and "ul. Długa" do not.
-func Sentences(text string) []string {
+func Sentences(message string) []string {
 	var out []string
-	for _, s := range skim(text).Sentences() {
+	for _, s := range skim(message).Sentences() {
 		out = append(out, s.Text())
 	}
 	return out
@@ -70,24 +72,17 @@ func endsSentence(lex []lexeme, i int) bool {
 	case ";", "…":
 		return true
 	case ".":
-		return !after.glued && (i == 0 || !pointInside(lex[i-1], after))
-	}
-	return false
-}
-
-// pointInside reports whether a point between two lexemes belongs to an ordinal, a date or an abbreviation.
-func pointInside(before, after lexeme) bool {
-	switch before.shape {
-	case number:
-		small := before.end-before.start <= 2
-		return small && (after.shape == number || after.is(monthWord) || startsLower(after)) ||
-			after.shape == number && isDay(before.raw)
-	case word:
-		if before.is(abbreviation) {
-			return true
+		if i == 0 || after.glued {
+			return !after.glued
 		}
-		r, size := utf8.DecodeRuneInString(before.raw)
-		return size == len(before.raw) && unicode.IsUpper(r)
+		counted, next := "", after.raw
+		if i > 1 && lex[i-2].shape == number {
+			counted = lex[i-2].raw
+		}
+		if after.shape != word && after.shape != number && after.shape != code {
+			next = ""
+		}
+		return !text.Continues(counted, lex[i-1].raw, next)
 	}
 	return false
 }
@@ -96,11 +91,6 @@ func pointInside(before, after lexeme) bool {
 func isDay(raw string) bool {
 	d, m, y := splitDate(raw)
 	return d > 0 && m > 0 && y == 0
-}
-
-func startsLower(l lexeme) bool {
-	r, _ := utf8.DecodeRuneInString(l.raw)
-	return l.shape == word && unicode.IsLower(r)
 }
 
 func startsUpper(l lexeme) bool {

@@ -32,6 +32,7 @@ type tables struct {
 
 	rooms  sync.Pool       // of *[]Token that nobody keeps: a text is read for its terms by several in a turn
 	listed func() []string // read on first use
+	points func() points   // read on first use
 }
 
 func load(from fs.FS) *tables {
@@ -61,6 +62,7 @@ func load(from fs.FS) *tables {
 	t.phrases = sync.OnceValue(t.loadPhrases)
 	t.thesaurus = sync.OnceValue(t.loadThesaurus)
 	t.listed = sync.OnceValue(t.listedWords)
+	t.points = sync.OnceValue(t.loadPoints)
 	return t
 }
 

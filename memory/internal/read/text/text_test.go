@@ -90,6 +90,30 @@ func TestSentences(t *testing.T) {
 	}
 }
 
+// Sentences end at their points, and not at those of abbreviations, initials, ordinals and dates.
+func TestSentencesWithPointsInside(t *testing.T) {
+	t.Parallel()
+	for _, want := range [][]string{
+		// Czech
+		{"Volal Mgr. Dvořák, např. kvůli ul. Dlouhá 5.", "Je to, tj. smlouva, hotové."}, {"Přijedu 9. 1. ráno.", "Pak zavolám."}, {"Beru č. 5, chleba apod.", "Zbytek ne."},
+		{"Sejdeme se v 18 hod. u kina.", "Přijď."}, {"Bydlí na nám. Míru s p. Novákem.", "Ano."}, {"Platí to do 5. března.", "Opravdu?"}, {"Je to na 3. patře.", "Dr. J. Novák tam není."},
+		// Polish
+		{"Mieszka przy ul. Długiej, tzn. w centrum, np. obok al. Róż.", "Tak."}, {"Wizyta 9. 1. o 10.", "Potem zadzwonię."}, {"Kosztuje 12 tys. zł.", "Drogo."}, {"Był inż. Kowalski itd.", "Koniec."},
+		// Russian
+		{"Живёт в г. Москве на ул. Ленина, д. 5, кв. 3.", "Позвоню."}, {"Родился в 1980 г. в Туле.", "Потом уехал."}, {"Это было в 2020 г.", "Потом он уехал."},
+		{"Купил хлеб и т.д.", "Всё."}, {"Стоит 5 тыс. руб. за штуку.", "Дорого."}, {"Едем, т.е. летим, 8. 5. 2026.", "Да."},
+		// English
+		{"Mr. Hill saw Dr. Brown at St. Mary's, e.g. in May.", "They spoke."}, {"J. R. Smith lives in the U.S. now.", "Good."}, {"See no. 5, p. 12.", "No.", "I won't."}, {"Milk, eggs, etc.", "That is all."},
+		{"We meet at 5 p.m. on Monday.", "Bring it."}, {"it is done.", "thanks."},
+		// German
+		{"Am 12. Dezember, d.h. bald, kommt Fr. Huber, z.B. mit Hr. Maier.", "Gut."}, {"Brot, Milch usw.", "Das ist alles."}, {"Hauptstr. 5, Nr. 3.", "Ja."},
+	} {
+		if diff := cmp.Diff(want, Sentences(strings.Join(want, " "))); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
 func TestLanguageOfShortMessages(t *testing.T) {
 	t.Parallel()
 	for lang, messages := range map[string][]string{
