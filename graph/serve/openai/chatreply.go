@@ -171,6 +171,7 @@ const done = "[DONE]"
 func (b *begun) stream(w http.ResponseWriter, r *http.Request, c Caller, tell teller) error {
 	out := &line{w: w, control: http.NewResponseController(w)}
 	var spoken strings.Builder
+	tool := 0 // where in it the last call of a tool stood
 	write := func(events func() []sse) bool {
 		return (out.begun || out.write(tell.begin())) && out.write(events())
 	}
@@ -183,6 +184,8 @@ func (b *begun) stream(w http.ResponseWriter, r *http.Request, c Caller, tell te
 			if !write(func() []sse { return tell.token(e.Text) }) {
 				return nil
 			}
+		case e.Name == state.ToolStart:
+			tool = spoken.Len()
 		case e.Name != state.RunEnd:
 		case e.Reply == nil || err != nil && !wasCut(e.Reply, err):
 			if !out.begun {
@@ -194,8 +197,8 @@ func (b *begun) stream(w http.ResponseWriter, r *http.Request, c Caller, tell te
 		default:
 			s := b.saidOf(*e.Reply)
 			ended := write(func() (events []sse) {
-				if s.text != "" && !strings.HasSuffix(spoken.String(), s.text) { // it was said before, or by nobody
-					events = tell.token(s.text)
+				if said := spoken.String(); !strings.HasSuffix(said, s.text) { // it was said before, or by nobody, or another process has said the rest
+					events = tell.token(strings.TrimPrefix(s.text, said[tool:]))
 				}
 				return append(events, tell.end(s)...)
 			})
