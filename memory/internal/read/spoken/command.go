@@ -80,6 +80,15 @@ func Find(message string) Command {
 			return Command{Action: ClearTopic, Object: what}
 		}
 	}
+	forgets := (Command{Action: action}).Forgets()
+	if forgets && tellsForgetting(words) {
+		return Command{Action: None}
+	}
+	if from := opening(words); from > 0 && forgets && likely < sure && likely >= unclear { // what is ordered does not hang on whom it is said to, and how politely
+		if c := Find(message[words[from].from:]); c.Forgets() && c.Action != Unclear {
+			return c
+		}
+	}
 	c := Command{Action: action, Order: action == Correct && likely >= ordered}
 	switch {
 	case likely >= sure, likely >= unclear && (action == Remember || action == Pin) && notToForget(words):

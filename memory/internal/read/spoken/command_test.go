@@ -161,3 +161,33 @@ func TestForgettingAStatement(t *testing.T) {
 		}
 	}
 }
+
+// An order to forget is one whomever it is said to and however politely; what only speaks of forgetting is none.
+func TestForgettingIsOrdered(t *testing.T) {
+	t.Parallel()
+	for message, object := range map[string]string{
+		"Zapomeň kód od dveří.": "kód od dveří", "Prosím tě, zapomeň kód od dveří.": "kód od dveří", "Hele, zapomeň moje telefonní číslo.": "moje telefonní číslo",
+		"Jano, prosím zapomeň kód od brány.": "kód od brány", "Prosím tě, zapomeň, že bydlím v Brně.": "bydlím v Brně", "Mohl bys prosím zapomenout kód od dveří?": "kód od dveří",
+		"Zapomnij kod do drzwi.": "kod do drzwi", "Proszę cię, zapomnij kod do drzwi.": "kod do drzwi", "Hej, możesz zapomnieć mój adres?": "mój adres",
+		"Słuchaj, zapomnij numer telefonu mojej siostry.": "numer telefonu mojej siostry",
+		"Забудь код от двери.":                            "код от двери", "Пожалуйста, забудь код от двери.": "код от двери", "Слушай, забудь мой адрес.": "мой адрес",
+		"Forget the door code.": "the door code", "Hey, could you forget the door code?": "the door code", "Listen, forget that I live in York.": "I live in York",
+		"Thanks! Now forget my phone number, please.": "my phone number",
+	} {
+		if got := Find(message); got.Action != ClearTopic || got.Object != object {
+			t.Errorf("%q: %+v, want that %q is forgotten", message, got, object)
+		}
+	}
+	for _, message := range []string{
+		"Nezapomeň kód od dveří.", "Prosím tě, nezapomeň na kód od dveří.", "Zapomněl jsi kód od dveří?", "Na to nezapomenu.", "Ať nezapomenu kód.", "Nemůžu zapomenout na ten kód.",
+		"Prosím tě, zapomněla jsem kód od dveří, jaký je?",
+		"Nie zapomnij kodu do drzwi.", "Proszę cię, nie zapomnij kodu.", "Czy zapomniałeś mój adres?", "Zapomniałem kod do drzwi.", "Nie zapomnę tego kodu.",
+		"Не забудь код от двери.", "Я забыл код от двери.", "Ты забыл мой адрес?", "Пожалуйста, не забудь позвонить Ане.", "Я не забуду код.",
+		"I won't forget the door code.", "Did you forget the door code?", "Don't forget the door code.", "Hey, don't forget to call Ana.", "I always forget the door code.",
+		"How could you forget my birthday?", "Hey, did you forget my address?", "You forget everything.", "Sorry, I forget the door code.", "Please don't let me forget the door code.",
+	} {
+		if got := Find(message); got.Forgets() {
+			t.Errorf("%q: %+v, want nothing forgotten", message, got)
+		}
+	}
+}

@@ -83,6 +83,27 @@ func (f forgetting) statement(words []word, at int) int {
 	return 0
 }
 
+// opening returns how many words of a message only open it: whom it is said to, up to a sign, and words that say nothing of what is asked. 0 if it is nothing else.
+func opening(words []word) int {
+	const most = 2 // words of an address
+	list := strings.Fields("oh hey hi hele ahoj hej привет слушаи listen sluchaj and now then so ok okay please a tak ted pak prosim no dobre i teraz potem wiec prosze cie ci pana pania te vas и а теперь тогда ну пожалуиста")
+	from := 0
+	for from < len(words) && words[from].letters && slices.Contains(list, words[from].fold) {
+		from++
+	}
+	sign := slices.IndexFunc(words[from:min(len(words), from+most+1)], func(w word) bool { return !w.letters })
+	if sign > 0 {
+		from += sign + 1
+	}
+	for from < len(words) && (!words[from].letters || slices.Contains(list, words[from].fold)) {
+		from++
+	}
+	if from == len(words) {
+		return 0
+	}
+	return from
+}
+
 // notToForget reports whether a message says that something is not to be forgotten: it orders to forget nothing then, however much it sounds like it.
 func notToForget(words []word) bool {
 	for i, w := range words {
@@ -95,4 +116,22 @@ func notToForget(words []word) bool {
 		}
 	}
 	return false
+}
+
+// tellsForgetting reports whether a message says or asks that somebody forgets, and orders nothing: "you forget everything", "did you forget it?", "I forget".
+func tellsForgetting(words []word) bool {
+	for i, w := range words {
+		if i > 0 && strings.HasPrefix(w.fold, "forget") && slices.Contains([]string{"i", "you", "we", "they"}, words[i-1].fold) && !wished(words[:i-1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// wished reports whether words before "you forget" or "we forget" make a wish of it: "could you forget", and not "how could you forget".
+func wished(before []word) bool {
+	has := func(list ...string) bool {
+		return slices.ContainsFunc(before, func(w word) bool { return slices.Contains(list, w.fold) })
+	}
+	return has("can", "could", "would", "will", "want", "like", "need", "should", "must", "please") && !has("how", "why", "when", "if")
 }
