@@ -232,20 +232,28 @@ const answering = "answer reply respond write odpovidej odpovidejte odpovez pis 
 // spokenImportance is that of what the user asks to be remembered.
 const spokenImportance = 10
 
-// Own returns the user's own records that hold now and those of the turn's affair, the oldest first; of them only those that have all
-// telling words of about, if it has any.
-func (m *Memory) Own(ctx context.Context, scope state.Scope, about string) ([]state.Record, error) {
+// Own returns what holds now of the user himself, whatever affair he has said it in, and behind that what the turn's affair knows, each the oldest first; of
+// these only records that have all telling words of about, if it has any. Elsewhere is how many such records other affairs keep.
+func (m *Memory) Own(ctx context.Context, scope state.Scope, about string) (own []state.Record, elsewhere int, err error) {
 	scope = scope.Default()
 	valid, err := m.validRecords(ctx, scope)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	valid = slices.DeleteFunc(valid, func(r state.Record) bool { return r.ArchivedAt != nil })
-	origin := desk.CallFrom(ctx)
-	if len(text.Sought(about)) == 0 {
-		return slices.DeleteFunc(valid, func(r state.Record) bool { return r.Affair != "" && r.Affair != origin.Affair }), nil
+	all, here := len(text.Sought(about)) == 0, desk.CallFrom(ctx).Affair
+	var ofAffair []state.Record
+	for _, r := range valid {
+		switch {
+		case r.ArchivedAt != nil, !all && shareOf(r, about) < 1:
+		case r.Affair == "", r.About == state.AboutUser, r.Due != nil: // a task is the user's
+			own = append(own, r)
+		case r.Affair == here:
+			ofAffair = append(ofAffair, r)
+		default:
+			elsewhere++
+		}
 	}
-	return ofTopic(valid, about, origin.Affair), nil
+	return append(own, ofAffair...), elsewhere, nil
 }
 
 // Nearest returns the user's records that hold now, those with words most like those of a text first, then the latest, at most so many.

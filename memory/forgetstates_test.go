@@ -221,13 +221,13 @@ func TestForgetEverythingAsks(t *testing.T) {
 	if len(waits) != 1 || !strings.Contains(waits[0].Text, "(3)") {
 		t.Fatalf("suggestions: %+v", waits)
 	}
-	if own, err := m.Own(t.Context(), in("s1"), ""); err != nil || len(own) != 3 {
+	if own, _, err := m.Own(t.Context(), in("s1"), ""); err != nil || len(own) != 3 {
 		t.Errorf("before the answer: %+v, %v", own, err)
 	}
 	if _, err := m.Suggestions().Answer(t.Context(), in("s1"), waits[0].ID, state.Answer{Choice: state.Approve}); err != nil {
 		t.Fatal(err)
 	}
-	if own, err := m.Own(t.Context(), in("s1"), ""); err != nil || len(own) != 0 {
+	if own, _, err := m.Own(t.Context(), in("s1"), ""); err != nil || len(own) != 0 {
 		t.Errorf("after it: %+v, %v", own, err)
 	}
 }

@@ -91,7 +91,7 @@ func TestSessionsAreReadBeforeTheyGo(t *testing.T) {
 	w.turn(t, m, in("s1"), judges(state.Continue, "", "", .9), "Always answer with metric units, please.")
 	w.pass(25 * time.Hour)
 	must(t, m.Forget().Finish(t.Context(), "c1"))
-	own, err := m.Own(t.Context(), in("s2"), "")
+	own, _, err := m.Own(t.Context(), in("s2"), "")
 	if err != nil || len(own) != 1 || len(docsWith(t, w, "metric")) == 0 {
 		t.Errorf("what was said is not kept: %+v, %v", own, err)
 	}

@@ -64,7 +64,7 @@ func TestAWorkPhoneIsNotThePhone(t *testing.T) {
 	for _, said := range []string{"Мой телефон 600 200 311", "Мой рабочий телефон 600 200 312", "Мой рабочий телефон теперь 600 200 313"} {
 		write(t, m, in("s1"), memory.Told(said))
 	}
-	known, err := m.Own(t.Context(), in("s1"), "")
+	known, _, err := m.Own(t.Context(), in("s1"), "")
 	must(t, err)
 	var texts []string
 	for _, r := range known {
@@ -150,5 +150,40 @@ func TestWhoseARecordIs(t *testing.T) {
 		if strings.Contains(block, not) {
 			t.Errorf("%q of another affair is in\n%s", not, block)
 		}
+	}
+}
+
+// What is known of the user comes first and whatever affair it was said in; of other affairs it is told how much they keep.
+func TestWhatIsKnownOfTheUser(t *testing.T) {
+	t.Parallel()
+	for lang, said := range map[string]struct{ here, first, other, third string }{
+		"cs": {"Nabídka střechy platí do pátku", "Jsem alergický na ořechy", "Let do Lisabonu je v 6:40", "Bydlím v Brně"},
+		"pl": {"Oferta dachu ważna do piątku", "Mam alergię na orzechy", "Lot do Lizbony jest o 6:40", "Mieszkam w Krakowie"},
+		"ru": {"Предложение по крыше действует до пятницы", "У меня аллергия на орехи", "Рейс в Лиссабон в 6:40", "Я живу в Твери"},
+		"en": {"The offer for the roof holds until Friday", "I am allergic to nuts", "The flight to Lisbon leaves at 6:40", "I live in Leeds"},
+		"de": {"Das Angebot für das Dach gilt bis Freitag", "Ich bin gegen Nüsse allergisch", "Der Flug nach Lissabon geht um 6:40", "Ich wohne in Bonn"},
+	} {
+		t.Run(lang, func(t *testing.T) {
+			t.Parallel()
+			w, m := setup(t)
+			w.turn(t, m, in("s1"), opens("Lisbon"), "Hello.")
+			w.turn(t, m, in("s1"), opens("Roof"), "Hello again.")
+			lisbon, roof := named(t, m, in("s1"), "Lisbon").ID, named(t, m, in("s1"), "Roof").ID
+			write(t, m, in("s1"), memory.Change{Content: said.here, Affair: roof})
+			write(t, m, in("s1"), memory.Change{Content: said.first, About: state.AboutUser})
+			write(t, m, in("s1"), memory.Change{Content: said.other, Affair: lisbon})
+			write(t, m, in("s2"), memory.Change{Content: said.third, About: state.AboutUser})
+
+			own, elsewhere, err := m.Own(memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Affair: roof}), in("s1"), "")
+			must(t, err)
+			var got []string
+			for _, r := range own {
+				got = append(got, r.Content)
+			}
+			same(t, "known", []string{said.first, said.third, said.here}, got)
+			if elsewhere != 1 {
+				t.Errorf("elsewhere %d, want 1", elsewhere)
+			}
+		})
 	}
 }

@@ -247,7 +247,7 @@ func TestReorganised(t *testing.T) {
 				if left, err := m.Affairs().Get(t.Context(), in("s1"), "a3"); err != nil || left.Status != state.Archived {
 					t.Errorf("left for long: %+v, %v", left, err)
 				}
-				if own, err := m.Own(t.Context(), in("s1"), "match"); err != nil || len(own) != 1 {
+				if own, _, err := m.Own(t.Context(), in("s1"), "match"); err != nil || len(own) != 1 {
 					t.Errorf("records: %+v, %v", own, err)
 				}
 				undone := map[int64]bool{}

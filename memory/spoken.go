@@ -119,7 +119,7 @@ func (s Spoken) left(message string) Spoken {
 func (m *Memory) asksOne(ctx context.Context, scope state.Scope, msg state.Message) (Spoken, error) {
 	c := spoken.Of(msg)
 	if c.IfKnown && c.Action == spoken.AboutTopic {
-		if known, err := m.Own(ctx, scope, c.Object); err != nil || len(known) == 0 {
+		if known, _, err := m.Own(ctx, scope, c.Object); err != nil || len(known) == 0 {
 			return Spoken{}, err
 		}
 	}

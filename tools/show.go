@@ -12,17 +12,18 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// showRecords lists what is remembered of the user, or what of it speaks of a text, with counts.
+// showRecords lists what is remembered of the user, or what of it speaks of a text, with counts, and says how much lies in affairs that are not at hand.
 func showRecords(ctx context.Context, m *memory.Memory, scope state.Scope, about string) (string, error) {
-	own, err := m.Own(ctx, scope, about)
+	own, elsewhere, err := m.Own(ctx, scope, about)
 	if err != nil {
 		return "", err
 	}
+	rest := tellElsewhere(elsewhere)
 	switch {
 	case len(own) == 0 && strings.TrimSpace(about) == "":
-		return "nothing is remembered", nil
+		return "nothing is remembered" + rest, nil
 	case len(own) == 0:
-		return "nothing is remembered of " + quote.Line(about), nil
+		return "nothing is remembered of " + quote.Line(about) + rest, nil
 	}
 
 	set, err := m.Settings().In(ctx, scope)
@@ -41,7 +42,15 @@ func showRecords(ctx context.Context, m *memory.Memory, scope state.Scope, about
 		noteRecord(ctx, r, "")
 		lines = append(lines, line)
 	}
-	return "remembered: " + count(len(own)) + kindCounts(own) + "\n" + quote.Memory(lines...), nil
+	return "remembered: " + count(len(own)) + kindCounts(own) + rest + "\n" + quote.Memory(lines...), nil
+}
+
+// tellElsewhere says how many records are kept in affairs that are not at hand.
+func tellElsewhere(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return "; besides, other affairs keep " + count(n) + " (" + ListAffairs + " names them, " + MemoryRecall + " finds what they say)"
 }
 
 // RecordLine returns a record in a list, as a model reads it.

@@ -27,6 +27,12 @@ func TestUpdate(t *testing.T) {
 			{update, `{"action":"show"}`, "nothing is remembered", "Micka"},
 			{tools.MemoryRecall, `{"query":"what is the cat called"}`, "nothing found", "Micka"},
 		},
+		"what lies in other affairs is told": {
+			{tools.MemoryStore, `{"subject":"part","content":"The part costs $41.20","category":"fact","affair_id":"Objednávka dílu z eBay"}`, "stored fact", ""},
+			{update, `{"action":"show"}`, "nothing is remembered; besides, other affairs keep 1 record", "41.20"},
+			{update, `{"action":"show","text":"the part"}`, "nothing is remembered of the part; besides, other affairs keep 1 record", "41.20"},
+			{update, `{"action":"show","text":"the roof"}`, "nothing is remembered of the roof", "other affairs"},
+		},
 		"more than was meant": {
 			{update, `{"action":"remember","text":"The office on Main Street is open from eight to six, ring twice and ask for Hana"}`, "remembered", ""},
 			{update, `{"action":"forget","text":"Main Street"}`, "forgotten 1 record; what else was said there is gone too", ""},

@@ -116,7 +116,7 @@ func (s *scene) pin(t *testing.T, words string) {
 			t.Fatal(err)
 		}
 	}
-	own, err := m.Own(t.Context(), scope, "")
+	own, _, err := m.Own(t.Context(), scope, "")
 	affairs, failed := m.Affairs().List(t.Context(), scope, false)
 	if err != nil || failed != nil || len(own) < 2 || len(affairs) == 0 {
 		t.Fatalf("%d truths, %d affairs, %v, %v", len(own), len(affairs), err, failed)
