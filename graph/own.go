@@ -38,13 +38,13 @@ func (g *Graph) RecordAnswers(ctx context.Context, scope state.Scope, answers ma
 func (g *Graph) beginWith(ctx context.Context, in state.Input, r Request) state.Input {
 	in.Model, in.Tools = modelName(r.Model), toolNames(ctx, slices.Concat(g.c.Tools, r.Tools))
 	if r.Model == nil {
-		in.Model = g.modelOf(in.Scope.Agent)
+		in.Model = g.ModelName(in.Scope.Agent)
 	}
 	return in
 }
 
-// modelOf names the model that an agent answers with.
-func (g *Graph) modelOf(agent string) string {
+// ModelName names the model that an agent answers with: by its String where it has one, else by its type.
+func (g *Graph) ModelName(agent string) string {
 	if m := g.models.chat(agent); m != nil {
 		return modelName(m)
 	}
@@ -93,7 +93,7 @@ func (g *Graph) differsFrom(ctx context.Context, scope state.Scope, own Request)
 	}
 
 	var differs []string
-	here := g.modelOf(in.Scope.Agent)
+	here := g.ModelName(in.Scope.Agent)
 	if own.Model != nil {
 		here = modelName(own.Model)
 	}

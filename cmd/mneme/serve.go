@@ -16,6 +16,7 @@ import (
 
 	"github.com/cloudwego/eino/components/model"
 
+	"github.com/mneme-graph/mneme/graph/provider"
 	"github.com/mneme-graph/mneme/graph/serve"
 	"github.com/mneme-graph/mneme/graph/serve/access"
 	"github.com/mneme-graph/mneme/state"
@@ -130,7 +131,7 @@ func (s *serveCommand) serve(ctx context.Context, con *console, g *opened, gate 
 	defer func() { _ = figures.end(context.WithoutCancel(ctx)) }() // nobody reads them any more
 	batches := con.batches(g)
 	srv, err := serve.New(serve.Config{
-		Graph: g.Graph, Store: g.store.Store, Keys: keys, Hooks: targets, Gate: gate, Batches: batches, Models: g.models(), Embedder: g.made.Embedder, Notes: notesOf(g.config.degraded()), Metrics: figures.page, Meter: figures.meter, Turns: figures.turns, Logger: r.log, Version: built().Version, Limits: limits,
+		Graph: g.Graph, Store: g.store.Store, Keys: keys, Hooks: targets, Gate: gate, Batches: batches, Models: g.models(), Embedder: g.made.Embedder, AnswerFormat: provider.AnswerFormat, Notes: notesOf(g.config.degraded()), Metrics: figures.page, Meter: figures.meter, Turns: figures.turns, Logger: r.log, Version: built().Version, Limits: limits,
 	})
 	if err != nil {
 		return err

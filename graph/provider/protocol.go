@@ -6,6 +6,8 @@ import (
 	"errors"
 	"net/http"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/cloudwego/eino-ext/components/model/openai"
 	"github.com/cloudwego/eino/components/model"
@@ -66,6 +68,19 @@ func openAI(provider string) Protocol {
 			return openai.NewChatModel(ctx, &c)
 		},
 	}
+}
+
+// AnswerFormat returns the option that holds models, which String has named, to a form of their answers, as "response_format" of OpenAI's chat
+// completions says it. A model that is asked in another protocol, or is no provider's, cannot be: state.ErrInvalid.
+func AnswerFormat(models string, format json.RawMessage) (model.Option, error) {
+	for name := range strings.SplitSeq(models, ",") {
+		provider, _, found := strings.Cut(name, ":")
+		at := slices.IndexFunc(endpoints(), func(e endpoint) bool { return e.provider == provider && !e.leaf })
+		if at < 0 || !found {
+			return model.Option{}, state.Errorf(state.Invalid, "model "+name, "cannot be held to a form of its answer; models that are asked in OpenAI's protocol can")
+		}
+	}
+	return openai.WithExtraFields(map[string]any{"response_format": format}), nil
 }
 
 // wholeOpenAI wants the choice that eino-ext reads.

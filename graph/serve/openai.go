@@ -16,7 +16,7 @@ const openaiPath = "/v1/"
 
 // addOpenAI offers turns as OpenAI's API has them. What bounds requests bounds these, and their turns are those of any other request.
 func (s *Server) addOpenAI(mux *http.ServeMux) {
-	face := openai.New(openai.Config{Graph: s.c.Graph, Models: s.openaiModels(), Embedder: s.c.Embedder, Now: s.c.Now})
+	face := openai.New(openai.Config{Graph: s.c.Graph, Models: s.openaiModels(), Embedder: s.c.Embedder, AnswerFormat: s.c.AnswerFormat, Now: s.c.Now})
 	for pattern, handle := range face.Routes() {
 		_, route, _ := strings.Cut(pattern, " ")
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {

@@ -3,6 +3,7 @@ package serve
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/cloudwego/eino/callbacks"
+	"github.com/cloudwego/eino/components/model"
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"github.com/google/uuid"
@@ -46,6 +48,9 @@ type Config struct {
 	Gate     *Gate              // that the graph's models have before them; default: turns are bounded by Limits alone
 	Logger   *slog.Logger       // an access log without what users say; default silent
 	Version  string             // of the program, for the OpenAPI document
+
+	// AnswerFormat is provider.AnswerFormat, for clients of OpenAI's API that want JSON. Default: they get texts alone.
+	AnswerFormat func(models string, format json.RawMessage) (model.Option, error)
 
 	Now   func() time.Time                     // default time.Now in UTC
 	NewID func() string                        // of sessions and messages that bring none; default random UUIDs

@@ -57,10 +57,8 @@ type chatRequest struct {
 	StreamOptions struct {
 		Usage bool `json:"include_usage"`
 	} `json:"stream_options"`
-	Format struct {
-		Type string `json:"type"`
-	} `json:"response_format"`
-	Modalities []string `json:"modalities"`
+	Format     json.RawMessage `json:"response_format"`
+	Modalities []string        `json:"modalities"`
 }
 
 type chatTool struct {
@@ -94,10 +92,11 @@ func readChat(raw []byte) (chatRequest, talk, error) {
 	switch {
 	case req.N != nil && *req.N != 1:
 		return req, t, unsupported("n")
-	case req.Format.Type != "" && req.Format.Type != "text":
-		return req, t, unsupported("response_format")
 	case len(req.Modalities) > 0 && (len(req.Modalities) > 1 || req.Modalities[0] != "text"):
 		return req, t, unsupported("modalities")
+	}
+	if err := t.addFormat("response_format", req.Format); err != nil {
+		return req, t, err
 	}
 	for i, m := range req.Messages {
 		if err := t.addChat(fmt.Sprintf("messages[%d]", i), m); err != nil {

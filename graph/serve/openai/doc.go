@@ -30,4 +30,6 @@ package openai
 //   - A result is for a call that its turn waits for, or the same that it has had. Any other is refused: it would be lost.
 //   - The client's system prompt is the turn's. What is remembered is quoted elsewhere in the prompt, as in any turn, and no text of a message is read as
 //     anything but text.
+//   - The form that a client wants of the answer (JSON, a schema) goes to the model as the client says it, with each call of the turn and no other. Whether
+//     the model takes it its name says: Config.AnswerFormat refuses those that do not, before a turn begins.
 //   - A field that would change what the answer means and cannot be heeded is refused by its name. Others are passed over.

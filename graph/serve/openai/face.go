@@ -2,6 +2,7 @@ package openai
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"sync"
@@ -20,6 +21,9 @@ type Config struct {
 	Models   []Model          // besides Default, which is the graph's own
 	Embedder *embed.Embedder  // default: there are no embeddings
 	Now      func() time.Time // default time.Now in UTC
+
+	// AnswerFormat returns the option by which models, whose String is given, are held to a form of the answer. Default: none is.
+	AnswerFormat func(models string, format json.RawMessage) (model.Option, error)
 }
 
 // Default is the model that every service has: the graph as it is set up.

@@ -134,6 +134,9 @@ func lastID(from string, t talk) string {
 	if t.key != "" {
 		id = "oa-" + sum(id, t.key)
 	}
+	if t.format != nil { // the same question in another form is another one
+		id = "oa-" + sum(id, string(t.format))
+	}
 	return id
 }
 

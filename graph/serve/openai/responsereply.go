@@ -82,6 +82,9 @@ func newResponse(b *begun, at time.Time, req responseRequest) response {
 		Output: []outputItem{}, Parallel: !b.one, Previous: req.Previous, Conversation: map[string]string{"id": b.scope.Session}, Metadata: req.Metadata,
 		Temperature: req.Temperature, TopP: req.TopP, ToolChoice: req.ToolChoice, Tools: req.Tools, Text: map[string]any{"format": map[string]string{"type": "text"}},
 	}
+	if given(req.Text.Format) {
+		out.Text = req.Text
+	}
 	if len(out.ToolChoice) == 0 {
 		out.ToolChoice = json.RawMessage(`"auto"`)
 	}

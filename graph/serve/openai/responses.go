@@ -19,9 +19,7 @@ type responseRequest struct {
 	Previous     *string           `json:"previous_response_id"`
 	Tools        []json.RawMessage `json:"tools"`
 	Text         struct {
-		Format struct {
-			Type string `json:"type"`
-		} `json:"format"`
+		Format json.RawMessage `json:"format"`
 	} `json:"text"`
 }
 
@@ -46,8 +44,8 @@ func readResponse(raw []byte) (responseRequest, talk, error) {
 	if err := refuseGiven(fields, "background", "prompt", "top_logprobs", "max_tool_calls", "context_management"); err != nil {
 		return req, t, err
 	}
-	if kind := req.Text.Format.Type; kind != "" && kind != "text" {
-		return req, t, unsupported("text.format")
+	if err := t.addFormat("text.format", req.Text.Format); err != nil {
+		return req, t, err
 	}
 	if req.Instructions != nil {
 		t.system = *req.Instructions

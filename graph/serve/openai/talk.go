@@ -3,6 +3,7 @@ package openai
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"strings"
 	"unicode"
 
@@ -25,7 +26,9 @@ type talk struct {
 	key                  string // by which the client tells one delivery from another, "" = none
 	retried              bool   // the client says that it sends it again
 	unstored             bool
-	streams              bool // the answer is to be a stream
+	streams              bool            // the answer is to be a stream
+	format               json.RawMessage // that the answer is to have, as chat completions say it; nil = text
+	formatField          string          // by which the client said so
 }
 
 // exchange is what the user says, and what came of it.

@@ -41,6 +41,10 @@ func (f *Face) begin(ctx context.Context, c Caller, t talk) (*begun, error) {
 		return nil, err
 	}
 
+	if err := f.hold(&t, scope, chat); err != nil {
+		return nil, err
+	}
+
 	// Where it goes on is made by one request of a user at a time.
 	sought, err := f.seek(ctx, scope, t)
 	if err != nil {
