@@ -144,7 +144,7 @@ func (t *talk) addChat(field string, m chatMessage) error {
 	}
 	switch m.Role {
 	case "system", "developer":
-		t.system = joined(t.system, text)
+		t.systems = append(t.systems, text)
 	case string(state.RoleUser):
 		t.addUser(text, parts)
 	case string(state.RoleAssistant):

@@ -1,6 +1,9 @@
 package openai
 
 import (
+	"errors"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/mneme-graph/mneme/state"
@@ -46,4 +49,52 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("%q: no texts", raw)
 		}
 	})
+}
+
+// What a body can hold costs no more than its length: many messages in a row, many words of approval, many tools.
+func TestABodyOfManyParts(t *testing.T) {
+	t.Parallel()
+	many := func(n int, one string) string { return strings.TrimSuffix(strings.Repeat(one+",", n), ",") }
+	user, system := `{"role":"user","content":"approve"}`, `{"role":"system","content":"approve"}`
+	for name, tt := range map[string]struct {
+		body, param string
+	}{
+		"messages in a row": {`{"model":"m","messages":[` + many(200_000, user) + `]}`, ""},
+		"system prompts":    {`{"model":"m","messages":[` + many(200_000, system) + `,` + user + `]}`, ""},
+		"answers in a row":  {`{"model":"m","messages":[` + user + `,` + many(200_000, `{"role":"assistant","content":"a"}`) + `,` + user + `]}`, ""},
+		"exchanges":         {`{"model":"m","messages":[` + many(20_000, user+`,{"role":"assistant","content":"a"}`) + `,` + user + `]}`, "messages"},
+		"tools":             {`{"model":"m","messages":[` + user + `],"tools":[` + many(100_000, `{"type":"function","function":{"name":"f"}}`) + `]}`, "tools"},
+		"tools of response": {`{"model":"m","input":"x","tools":[` + many(100_000, `{"type":"function","name":"f"}`) + `]}`, "tools"},
+	} {
+		var err error
+		if strings.Contains(tt.body, `"input"`) {
+			_, _, err = readResponse([]byte(tt.body))
+		} else {
+			_, _, err = readChat([]byte(tt.body))
+		}
+		var field *fieldError
+		if errors.As(err, &field); (err == nil) != (tt.param == "") || err != nil && (field == nil || field.param != tt.param) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A history of words of approval is compared with a long session in one pass.
+func TestManyApprovalsAreReadOnce(t *testing.T) {
+	t.Parallel()
+	var sent talk
+	var have []kept
+	masked := 0
+	for i := range 2000 {
+		sent.addUser("approve", nil)
+		sent.addAssistant(needApproval+strconv.Itoa(i), nil)
+		have = append(have, kept{said: "something else", over: true, calls: true, answers: []string{"x"}})
+	}
+	sent.addUser("approve", nil)
+	if err := sent.check("messages"); err != nil {
+		t.Fatal(err)
+	}
+	if got := sent.decide(have, func(s string) string { masked++; return s }); len(got.exchanges) != 2001 || masked > 4*2001 {
+		t.Errorf("%d exchanges, masked %d times", len(got.exchanges), masked)
+	}
 }

@@ -90,42 +90,45 @@ func same(sent, stored string, mask func(string) string) bool {
 	return bare(sent) == bare(stored) || bare(mask(sent)) == bare(stored)
 }
 
-// askedIn reports whether one of a session's turns has asked what a client shows as an exchange's answer, and none has said it.
-func askedIn(have []kept, e exchange, id string, mask func(string) string) (asked bool) {
-	for _, k := range have {
-		if !k.says(e, id, mask) {
-			continue
-		}
-		if k.wrote(e.answer, mask) {
-			return false
-		}
-		asked = asked || k.asked(e, mask)
-	}
-	return asked
-}
-
-// decide puts the words by which the user has decided what a turn of a session asked to the exchange of that turn.
+// decide puts the words by which the user has decided what a turn of a session asked to the exchange of that turn. Both are gone through once, side by
+// side, as far as they say the same.
 func (t talk) decide(have []kept, mask func(string) string) talk {
-	all := t.exchanges
+	all, at, id, from := t.exchanges, 0, "", ""
 	t.exchanges = nil
-	for _, e := range all {
-		n := len(t.exchanges)
-		if _, decides := choiceOf(e.said); !decides || len(e.parts) > 0 || n == 0 || !t.exchanges[n-1].over {
-			t.exchanges = append(t.exchanges, e)
-			continue
+	for i, e := range all {
+		n, own := len(t.exchanges), e.sum(from)
+		if _, decides := choiceOf(e.said); decides && len(e.parts) == 0 && n > 0 && t.exchanges[n-1].over {
+			before, shown := &t.exchanges[n-1], t.exchanges[n-1]
+			if !shown.asksApproval() && e.asksApproval() {
+				if _, kept := next(have, at, e, "oa-"+own, mask); !kept {
+					shown.answer = e.answer // who had not seen the question was shown it
+				}
+			}
+			if have[at-1].asked(shown, mask) {
+				before.choice, _ = choiceOf(e.said)
+				before.asked, before.answer, before.over = before.answer, e.answer, e.over
+				before.calls, before.results = slices.Concat(before.calls, e.calls), slices.Concat(before.results, e.results)
+				from = sum(id, bare(e.answer))
+				continue
+			}
 		}
-		before := &t.exchanges[n-1]
-		shown := *before
-		if !shown.asksApproval() && !slices.ContainsFunc(have, func(k kept) bool { return same(e.said, k.said, mask) }) {
-			shown.answer = e.answer // who had not seen the question was shown it
+		found, says := next(have, at, e, "oa-"+own, mask)
+		if !says {
+			t.exchanges = append(t.exchanges, all[i:]...)
+			break
 		}
-		if !askedIn(have, shown, ids("", t.exchanges)[n-1], mask) {
-			t.exchanges = append(t.exchanges, e)
-			continue
-		}
-		before.choice, _ = choiceOf(e.said)
-		before.asked, before.answer, before.over = before.answer, e.answer, e.over
-		before.calls, before.results = slices.Concat(before.calls, e.calls), slices.Concat(before.results, e.results)
+		t.exchanges = append(t.exchanges, e)
+		at, id, from = found+1, own, sum(own, bare(e.answer))
 	}
 	return t
+}
+
+// next returns where a session goes on, and whether that says what a client's exchange does. What nobody has answered the client need not have.
+func next(have []kept, at int, e exchange, id string, mask func(string) string) (i int, says bool) {
+	for i = at; i < len(have); i++ {
+		if says = have[i].says(e, id, mask); says || have[i].over {
+			break
+		}
+	}
+	return i, says
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"math"
 	"net/http"
 
@@ -68,7 +69,7 @@ func (f *Face) model(w http.ResponseWriter, r *http.Request, c Caller) error {
 }
 
 func noModel(name string) error {
-	return &fieldError{"model", "model_not_found", state.Errorf(state.NotFound, "model "+name, "is not there; GET /v1/models lists what there is, and %s always is", Default)}
+	return &fieldError{"model", "model_not_found", state.Errorf(state.NotFound, fmt.Sprintf("model %.80s", name), "is not there; GET /v1/models lists what there is, and %s always is", Default)}
 }
 
 // embeddingRequest is the body of POST /v1/embeddings.

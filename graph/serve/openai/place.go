@@ -190,10 +190,7 @@ func (f *Face) walk(ctx context.Context, scope state.Scope, sent talk) (place, e
 // follow compares a client's history with what a session has, and returns how many exchanges both have, and where that is in the session.
 func (f *Face) follow(have []kept, sent []exchange, names []string) (n, at int) {
 	for n < len(sent)-1 {
-		i := at
-		for i < len(have) && !have[i].over && !have[i].says(sent[n], names[n], f.mask) {
-			i++ // what nobody has answered the client need not have
-		}
+		i, _ := next(have, at, sent[n], names[n], f.mask)
 		if i == len(have) {
 			break
 		}

@@ -48,7 +48,7 @@ func readResponse(raw []byte) (responseRequest, talk, error) {
 		return req, t, err
 	}
 	if req.Instructions != nil {
-		t.system = *req.Instructions
+		t.systems = append(t.systems, *req.Instructions)
 	}
 	if err := t.addInput(req.Input); err != nil {
 		return req, t, err

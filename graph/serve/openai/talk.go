@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -15,6 +16,7 @@ import (
 
 // talk is what a client sends: its history, of which the last exchange is the one to be answered, and how it wants to be answered.
 type talk struct {
+	systems   []string // of which system is made
 	system    string
 	exchanges []exchange
 	tools     []tool.InvokableTool
@@ -33,6 +35,8 @@ type talk struct {
 
 // exchange is what the user says, and what came of it.
 type exchange struct {
+	saids   []string // the messages of which said is made
+	answers []string // and answer
 	said    string
 	parts   []state.Part
 	calls   []string // names of tools that the answer called
@@ -49,6 +53,9 @@ func (e *exchange) bare() bool { return e.said == "" && len(e.parts) == 0 }
 // asksApproval reports whether the answer may be one that waits for an approval. Only the store knows whether it is: a model can write the same.
 func (e *exchange) asksApproval() bool { return strings.Contains(e.answer, needApproval) }
 
+// join makes texts of the messages.
+func (e *exchange) join() { e.said, e.answer = joined(e.saids...), joined(e.answers...) }
+
 // result is what a tool came to, that the client has run.
 type result struct{ call, text string }
 
@@ -62,16 +69,26 @@ func (t *talk) brings() bool {
 
 // addUser takes a message of the user in. Several in a row are one, but for one that may decide what the turn before it asked.
 func (t *talk) addUser(text string, parts []state.Part) {
-	if len(t.exchanges) > 0 {
+	if n := len(t.exchanges); n > 0 {
 		e := t.last()
-		_, decides := choiceOf(e.said)
-		decides = decides && len(t.exchanges) > 1 && t.exchanges[len(t.exchanges)-2].asksApproval()
+		decides := n > 1 && t.exchanges[n-2].asksApproval() && len(e.saids) == 1
+		if decides {
+			_, decides = choiceOf(e.saids[0])
+		}
 		if !e.over && len(e.calls)+len(e.results) == 0 && !decides {
-			e.said, e.parts = joined(e.said, text), append(e.parts, parts...)
+			e.saids, e.parts = append(e.saids, text), append(e.parts, parts...)
 			return
 		}
 	}
-	t.exchanges = append(t.exchanges, exchange{said: text, parts: parts})
+	t.open(exchange{saids: []string{text}, parts: parts})
+}
+
+// open begins an exchange; the one before it is whole.
+func (t *talk) open(e exchange) {
+	if len(t.exchanges) > 0 {
+		t.last().join()
+	}
+	t.exchanges = append(t.exchanges, e)
 }
 
 // addAssistant takes an answer in. What was said before the user's first message is nobody's answer.
@@ -84,23 +101,32 @@ func (t *talk) addAssistant(text string, calls []string) {
 		e.calls, e.over = append(e.calls, calls...), false
 		return
 	}
-	e.answer, e.over = joined(e.answer, text), true
+	e.answers, e.over = append(e.answers, text), true
 }
 
 // addResult takes the result of a call in.
 func (t *talk) addResult(call, text string) {
 	if len(t.exchanges) == 0 { // the message that was answered by the call is the session's last
-		t.exchanges = append(t.exchanges, exchange{})
+		t.open(exchange{})
 	}
 	e := t.last()
 	e.results, e.over = append(e.results, result{call, text}), false
 }
 
-// check refuses a talk in which there is nothing to be answered.
+// mostExchanges bounds what is compared with what sessions have.
+const mostExchanges = 10_000
+
+// check makes a talk whole, and refuses one in which there is nothing to be answered.
 func (t *talk) check(field string) error {
-	switch {
-	case len(t.exchanges) == 0:
+	t.system = joined(t.systems...)
+	if len(t.exchanges) > 0 {
+		t.last().join()
+	}
+	switch n := len(t.exchanges); {
+	case n == 0:
 		return refuse(field, "has no message of role user; the last one is what is answered")
+	case n > mostExchanges:
+		return refuse(field, "has %d messages of the user's that were answered, at most %d are taken; name the session and send what is new", n, mostExchanges)
 	case t.last().over:
 		return refuse(field, "ends with an answer; end it with a message of role user, or with results of tools")
 	case bare(t.last().said) == "" && len(t.last().parts)+len(t.last().results) == 0:
@@ -109,11 +135,9 @@ func (t *talk) check(field string) error {
 	return nil
 }
 
-func joined(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + "\n\n" + b
+// joined is texts as one, without those that are empty.
+func joined(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return text == "" }), "\n\n")
 }
 
 // bare is a text without its white space: clients trim and wrap.
@@ -136,11 +160,16 @@ func sum(texts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))[:24]
 }
 
+// sum is a hash of what came before an exchange and of the user's message.
+func (e *exchange) sum(before string) string {
+	return sum(append([]string{before, bare(e.said)}, urls(e.parts)...)...)
+}
+
 // ids are the names of the turns of a history, each a hash of what came before it and of its message.
 func ids(from string, exchanges []exchange) []string {
 	out, before := make([]string, 0, len(exchanges)), from
 	for _, e := range exchanges {
-		id := sum(append([]string{before, bare(e.said)}, urls(e.parts)...)...)
+		id := e.sum(before)
 		out = append(out, "oa-"+id)
 		before = sum(id, bare(e.answer))
 	}

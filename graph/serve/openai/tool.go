@@ -38,7 +38,10 @@ var callable = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 // addTool takes a tool of the client's in.
 func (t *talk) addTool(f function) error {
+	const most = 128
 	switch {
+	case len(t.tools) >= most:
+		return refuse("tools", "has more than %d functions; send those that this conversation needs", most)
 	case !callable.MatchString(f.Name):
 		return refuse("tools", "has a function of the name %.80q; take 1 to 64 letters, digits, _ and -", f.Name)
 	case tools.BuiltIn(f.Name):
@@ -113,6 +116,10 @@ const (
 
 // choiceOf reads a message that decides what was asked.
 func choiceOf(text string) (state.Choice, bool) {
+	const longest = 64
+	if len(text) > longest {
+		return "", false
+	}
 	switch strings.ToLower(strings.Trim(text, " \t\r\n.!\"'`")) {
 	case approval:
 		return state.Approve, true
