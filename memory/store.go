@@ -37,10 +37,16 @@ func (m *Memory) Messages(ctx context.Context, scope state.Scope) ([]state.Messa
 }
 
 // Records returns the user's records, in the order of their ids, with marks in the place of what was forgotten; where ids are given, those of them that
-// are there, in that order, without reading the others.
+// are there, in that order, without reading the others, and behind them those that the running step has decided and not committed.
 func (m *Memory) Records(ctx context.Context, scope state.Scope, ids ...string) ([]state.Record, error) {
 	scope = scope.Default()
 	all, err := m.desk.Records(ctx, scope, ids...)
+	for _, id := range ids {
+		stored := slices.ContainsFunc(all, func(r state.Record) bool { return r.ID == id })
+		if r, decided := desk.DraftsOf(ctx, scope).Get(id); decided && !stored {
+			all = append(all, r)
+		}
+	}
 	if err != nil || !slices.ContainsFunc(all, func(r state.Record) bool { return r.EndedIn != "" }) {
 		return all, err
 	}

@@ -58,8 +58,24 @@ func storeTool(m *memory.Memory) *bound {
 				return "", err
 			}
 			noteReceipt(ctx, receipts[0], change.Content)
-			return "stored " + receipts[0].Kind + " " + receipts[0].ID + ": " + quote.Line(change.Content) + tellOutcome(receipts[0]) + tellMasked(ctx, m, change.Content), nil
+			return "stored " + receipts[0].Kind + " " + receipts[0].ID + ": " + quote.Line(change.Content) + tellOutcome(receipts[0]) + tellPlace(ctx, m, scope, change, receipts[0]) + tellMasked(ctx, m, change.Content), nil
 		})
+}
+
+// tellPlace says where a change has gone that was to be the user's, if it is not.
+func tellPlace(ctx context.Context, m *memory.Memory, scope state.Scope, c memory.Change, r state.Receipt) string {
+	if c.About != state.AboutUser {
+		return ""
+	}
+	kept, err := m.Records(ctx, scope, r.ID)
+	if err != nil || len(kept) == 0 || kept[0].About == state.AboutUser || kept[0].Affair == "" {
+		return ""
+	}
+	title := kept[0].Affair
+	if a, err := m.Affairs().Get(ctx, scope, title); err == nil {
+		title = a.Title
+	}
+	return " (it is kept as a fact of the affair " + quote.Line(title) + ", and not of the user in everything: he has not said it. Ask him, and store it again once he has)"
 }
 
 // tellMasked says of a text with a secret that the secret is not kept.

@@ -2,6 +2,7 @@ package tools_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -406,4 +407,39 @@ func TestToolsAreSafeForConcurrentUse(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// What is to be the user's and goes under an affair, because he has not said it, is told to have gone there.
+func TestWhereItWent(t *testing.T) {
+	t.Parallel()
+	for name, of := range map[string]struct {
+		said, answer, content string
+		told                  bool
+	}{
+		"en, only an answer says it":  {"Hello there", "The old mill at Dunmore has seven floors", "The old mill at Dunmore has seven floors", true},
+		"cs, only an answer says it":  {"Ahoj", "Starý mlýn v Dolanech má sedm pater", "Starý mlýn v Dolanech má sedm pater", true},
+		"en, he says it in an aside":  {"By the way, the old mill at Dunmore has seven floors", "", "The old mill at Dunmore has seven floors", false},
+		"cs, he says it in an aside":  {"Mimochodem, starý mlýn v Dolanech má sedm pater", "", "Starý mlýn v Dolanech má sedm pater", false},
+		"ru, he says it in an aside":  {"Кстати, в старой мельнице в Дубне семь этажей", "", "В старой мельнице в Дубне семь этажей", false},
+		"pl, he says it in an aside":  {"A propos, stary młyn w Dolanach ma siedem pięter", "", "Stary młyn w Dolanach ma siedem pięter", false},
+		"en, a model says it of him ": {"By the way, my sister Anna breeds bees", "", "User's sister Anna breeds bees", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, nil)
+			ground := &memory.Ground{BuiltIn: func(string) bool { return true }}
+			ground.View.Turn = []state.Message{{Role: state.RoleUser, Text: of.said, Turn: "t1", ID: "m1", Seq: 1}}
+			if of.answer != "" {
+				ground.View.Window = []state.Message{{Role: state.RoleAssistant, Text: of.answer, Turn: "t0"}}
+			}
+			ctx := memory.ContextWithOrigin(state.ContextWithEffects(state.ContextWithScope(t.Context(), b.scope), &state.Effects{}), memory.Origin{
+				Scope: b.scope, Affair: "a-unicorn", Turn: "t1", Message: "m1", Seq: 1, Tool: tools.MemoryStore, Call: "call-1", Ground: ground,
+			})
+			got, err := b.tools[tools.MemoryStore].InvokableRun(ctx, fmt.Sprintf(`{"subject":"note","content":%q,"category":"fact","about":"user"}`, of.content))
+			must(t, err)
+			if told := strings.Contains(got, `a fact of the affair Unicorn University`); told != of.told {
+				t.Errorf("told that it went to the affair: %t, want %t\n%s", told, of.told, got)
+			}
+		})
+	}
 }
