@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -103,5 +104,40 @@ func TestAShortID(t *testing.T) {
 	for _, bad := range []string{"r-" + told.ID[18:], told.ID[18:], "r-zzzzzz"} { // replaced, without its mark, none
 		_, err := m.Amend(t.Context(), in("s1"), memory.Amendment{Action: memory.CorrectRecord, ID: bad, Content: "The boiler is gone"})
 		code(t, err, state.NotFound)
+	}
+}
+
+// A correction finds its record in another language by what both write alike, and leaves alone what only has some of that.
+func TestACorrectionInAnotherLanguage(t *testing.T) {
+	t.Parallel()
+	for name, of := range map[string]struct {
+		records []string
+		says    string
+		left    []string
+	}{
+		"cs, in English": {
+			[]string{"Let do Lisabonu s TAP odlétá 12. května v 6:40", "Petr má narozeniny 12. května"}, "The TAP flight on May 12 leaves at 7:25",
+			[]string{"Petr má narozeniny 12. května", "The TAP flight on May 12 leaves at 7:25"},
+		},
+		"pl, in English": {[]string{"Wizyta u dentysty Kowalskiego 14 maja o 10:20"}, "The dentist Kowalski expects me on May 14 at 11:00", []string{"The dentist Kowalski expects me on May 14 at 11:00"}},
+		"ru, in English": {[]string{"Рейс SU-1217 прилетает в 18:45"}, "Flight SU-1217 arrives at 21:10", []string{"Flight SU-1217 arrives at 21:10"}},
+		"en, in Czech":   {[]string{"The rent is 1180 EUR"}, "Nájem není 1180 EUR, ale 1250 EUR", []string{"Nájem není 1180 EUR, ale 1250 EUR"}},
+		"another matter": {[]string{"Petr má narozeniny 12. května"}, "Petr's dentist is on May 14", []string{"Petr má narozeniny 12. května"}},
+		"which of two":   {[]string{"Рейс SU-1217 прилетает в 18:45", "Рейс SU-1217 вылетает в 15:10"}, "Flight SU-1217 is at 21:10", []string{"Рейс SU-1217 прилетает в 18:45", "Рейс SU-1217 вылетает в 15:10"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, m := setup(t)
+			for _, r := range of.records {
+				write(t, m, in("s1"), memory.Change{Content: r, About: state.AboutUser})
+			}
+			_, err := m.Amend(t.Context(), in("s1"), memory.Amendment{Action: memory.CorrectRecord, Content: of.says})
+			if stays := slices.Equal(of.left, of.records); stays {
+				code(t, err, state.NotFound)
+			} else {
+				must(t, err)
+			}
+			same(t, "records", of.left, valid(t, w, m))
+		})
 	}
 }

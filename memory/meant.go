@@ -11,6 +11,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/compose/quote"
 	"github.com/mneme-graph/mneme/memory/internal/desk"
+	"github.com/mneme-graph/mneme/memory/internal/find/same"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
@@ -53,6 +54,9 @@ func (m *Memory) meant(ctx context.Context, scope state.Scope, a Amendment) ([]s
 	case strings.TrimSpace(match) != "":
 		if found = matching(valid, match, a.Action); a.Action == ForgetRecord {
 			found = union(found, stating(valid, match))
+		}
+		if len(found) == 0 && a.Action == CorrectRecord {
+			found = correctedAbroad(valid, match)
 		}
 	default:
 		if found, err = m.storedLast(ctx, scope, valid); err != nil {
@@ -171,6 +175,18 @@ func matching(records []state.Record, s string, to Action) []state.Record {
 		}
 	}
 	return best
+}
+
+// correctedAbroad returns the one record in another language than a text that the text surely corrects; none where it may be several.
+func correctedAbroad(records []state.Record, s string) []state.Record {
+	lang := text.Language(s, "en")
+	of := slices.DeleteFunc(slices.Clone(records), func(r state.Record) bool {
+		return text.Language(r.Content, "en") == lang || !same.Corrects(r.Content, s)
+	})
+	if len(of) > 1 {
+		return nil
+	}
+	return of
 }
 
 // stated is the part of an order's telling words that what is to be forgotten has.

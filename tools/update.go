@@ -135,6 +135,23 @@ func offerNearest(ctx context.Context, m *memory.Memory, scope state.Scope, text
 		"(memory_recall finds them)\n" + quote.Memory(lines...), nil
 }
 
+// notCorrected says that no record is surely corrected by a text, with those that are near it: in other words, or in another language.
+func notCorrected(ctx context.Context, m *memory.Memory, scope state.Scope, text string) error {
+	said := "nothing is remembered that " + quote.Line(text) + " corrects; "
+	near, err := m.Nearest(ctx, scope, text, offered)
+	if err != nil {
+		return err
+	}
+	if len(near) > 0 {
+		lines := make([]string, len(near))
+		for i, r := range near {
+			lines[i] = RecordLine(r)
+		}
+		said += "if one of these says it, in other words or in another language, correct it by its id: " + strings.Join(lines, "; ") + "; else "
+	}
+	return state.Errorf(state.NotFound, MemoryUpdate, "%sask what is meant, or call remember if it is to be kept", said)
+}
+
 // endTask ends a task that is done, or what an affair waits for.
 func endTask(ctx context.Context, m *memory.Memory, scope state.Scope, args updateArgs) (string, error) {
 	was, err := m.Tasks().End(ctx, scope, strings.TrimSpace(args.ID), args.Text)
@@ -231,7 +248,7 @@ func amendRecords(ctx context.Context, m *memory.Memory, scope state.Scope, acti
 	case errors.Is(err, state.ErrNotFound) && a.ID == "" && pins:
 		return rememberText(ctx, m, scope, args.Text, pins)
 	case errors.Is(err, state.ErrNotFound) && a.ID == "" && a.Action == memory.CorrectRecord:
-		return "", state.Errorf(state.NotFound, MemoryUpdate, "nothing is remembered that %s corrects; ask what is meant, or call remember if it is to be kept", quote.Line(a.Content))
+		return "", notCorrected(ctx, m, scope, a.Content)
 	case errors.Is(err, state.ErrNotFound) && a.ID == "" && a.Action == memory.ForgetRecord:
 		return offerNearest(ctx, m, scope, args.Text, err)
 	case err != nil:
