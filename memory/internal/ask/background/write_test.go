@@ -143,3 +143,20 @@ func TestCut(t *testing.T) {
 		}
 	})
 }
+
+// An affair that goes on while it is summed up is not told to be set aside.
+func TestParkSaysHowTheAffairStands(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[state.Status]string{
+		state.Active: "An affair goes on", state.Parked: "An affair is being set aside. ", state.Resolved: "An affair is being set aside, for it is settled.",
+	} {
+		f, a := says(`{"summary":"s","key_facts":{},"pending_actions":[]}`), *affairs()[1]
+		a.Status = status
+		if _, err := New(Config{Model: f}).Park(context.Background(), ParkInput{Affair: a}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(f.prompt, want) || status == state.Active && strings.Contains(f.prompt, "aside") {
+			t.Errorf("of an affair that is %s the prompt does not say %q", status, want)
+		}
+	}
+}
