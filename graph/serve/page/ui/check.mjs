@@ -1,4 +1,4 @@
-// Checks the texts: the same keys in each language, each used, the same blanks, plural forms complete, reasons as the service gives them.
+// Checks the texts: the same keys in each language, each used, the same blanks, plural forms complete, one form of address, reasons as the service gives them.
 import { readFileSync, readdirSync } from "node:fs";
 import { fresh } from "./reasons.mjs";
 
@@ -22,6 +22,21 @@ for (const l of languages) {
     else if (typeof text !== typeof english) wrong.push(`${l}: ${key} has plural forms in one language only`);
     else if (blanks(text) !== blanks(english)) wrong.push(`${l}: ${key} has blanks ${blanks(text)}, want ${blanks(english)}`);
     else if (typeof text === "object" && wants.some((w) => !text[w])) wrong.push(`${l}: ${key} wants ${wants}`);
+  }
+}
+
+// The user is addressed in one form: in Czech and Russian as "vy" and "вы", in Polish as "ty". These are known words of the other one.
+const word = (forms) => new RegExp(`(?<!\\p{L})(?:${forms})(?!\\p{L})`, "giu");
+const otherForms = {
+  cs: word("ty|tě|ti|tebe|tobě|tebou|tv(?:ůj|oj[ei]|á|é|ou|ého|ému|ým|ých|ými)|jsi|sis|ses|bys|abys|kdybys|\\p{L}+(?:áš|íš|eš)"
+    + "|(?:na|vy|po|do|při|pře|s|o|z|za)?(?:piš|ber|zkus|klikni|zadej|vol|najdi|otevři|zavři|pošli|podívej|počkej|nech|dej|hledej|použij|přidej|smaž|ulož|slovuj|čti|řekni|mluv|měň|tvrď|hlas|tiskni|jdi|začni|odpověz|vrať|schval|odmítni|uprav|tvoř)"),
+  pl: word("Pan(?:a|u|em|i|ią)?|Państw(?:o|a|u|em)|wy|was|wam|wami|wasz\\p{L}*|\\p{L}+(?:szcie|rzcie|dźcie|dzcie|jcie|ecie|acie)|(?:rob|widz|myśl|mów)icie"),
+  ru: word("ты|тебя|тебе|тобой|тво[йяеёию]\\p{L}*|\\p{L}+(?:ешь|ёшь|ишь)(?:ся)?|(?:на)?пиши|выбери|открой|нажми|попробуй|посмотри|скажи|удали|сохрани|введи|подожди|дождись|отправь|ответь|проверь|добавь|вернись|измени"),
+};
+for (const [l, form] of Object.entries(otherForms)) {
+  for (const [key, text] of Object.entries(texts[l])) {
+    const found = Object.values(typeof text === "string" ? [text] : text).flatMap((s) => s.match(form) ?? []);
+    if (found.length) wrong.push(`${l}: ${key} addresses the user in another form: ${found}`);
   }
 }
 if (!fresh()) wrong.push("the sentences of reasons are others by now: npm run reasons");

@@ -53,9 +53,9 @@ function Missing() {
 function App() {
   return (
     <>
+      <Toasts />
       {signed.value === "in" && <Shell><Routed /></Shell>}
       {signed.value === "out" && <SignIn />}
-      <Toasts />
     </>
   );
 }

@@ -44,7 +44,7 @@ export function expect(what, ok) {
 export async function look(page, name) {
   await page.waitForTimeout(150);
   await page.screenshot({ path: `${pictures}/${name}.png` });
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  const wide = await page.evaluate(() => Math.max(document.documentElement.scrollWidth - innerWidth, ...[...document.querySelectorAll(".shell")].map((e) => e.scrollWidth - e.clientWidth)));
   if (wide > 0) wrong(`${name}: ${wide} px wider than the screen`);
   await page.evaluate(axe).catch(async () => { await page.evaluate((s) => (0, eval)(s), axe); });
   const found = await page.evaluate(() => axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }));

@@ -96,7 +96,7 @@ function looker(page, seen) {
     for (const what of (await page.evaluate(foreign)).slice(0, 3)) wrong(`${name}: not the page's own: ${what}`);
     for (const what of await page.evaluate(turning)) turned.set(name.split(" ")[0], what);
     for (const what of seen.splice(0)) wrong(`${name}: ${what}`);
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    const wide = await page.evaluate(() => Math.max(document.documentElement.scrollWidth - innerWidth, ...[...document.querySelectorAll(".shell")].map((e) => e.scrollWidth - e.clientWidth)));
     if (wide > 0) wrong(`${name}: ${wide} px wider than the screen`);
   };
   look.count = () => views;

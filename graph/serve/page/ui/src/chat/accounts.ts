@@ -1,5 +1,6 @@
 // Accounts of turns, each read once.
 import { signal, type Signal } from "@preact/signals";
+import { useEffect, useState } from "preact/hooks";
 import { api, type Schemas } from "../core/api.ts";
 import { fail } from "../core/toast.ts";
 
@@ -27,4 +28,29 @@ export async function readAgain(session: string, turn: string) {
     kept.delete(`${session}/${turn}`);
     fail(err);
   }
+}
+
+// useAccount returns the account of a turn once the turn is seen, null until then: who scrolls past asks nothing.
+export function useAccount(at: { current: Element | null }, session: string, turn: { id: string; working?: boolean; problem?: unknown }): Account | null {
+  const [near, setNear] = useState(false);
+  const over = !turn.working && !turn.problem;
+  useEffect(() => {
+    if (!over || !at.current) return;
+    let soon = 0;
+    const seen = new IntersectionObserver((e) => {
+      clearTimeout(soon);
+      if (e.at(-1)?.isIntersecting) soon = window.setTimeout(() => setNear(true), 200);
+    });
+    seen.observe(at.current);
+    return () => {
+      clearTimeout(soon);
+      seen.disconnect();
+    };
+  }, [over]);
+  return near && over ? account(session, turn.id).value : null;
+}
+
+// affairOf returns the affair that a turn went on with; none of one that asked aside, whose reader is at another.
+export function affairOf(a: Account): string | undefined {
+  return a.decision.type === "AD_HOC" ? undefined : (a.sources[a.question]?.affair ?? a.decision.target_affair_id);
 }

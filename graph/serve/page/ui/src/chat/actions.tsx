@@ -3,11 +3,11 @@ import { useSignal } from "@preact/signals";
 import { to } from "../core/route.ts";
 import { user } from "../core/session.ts";
 import { t } from "../core/text.ts";
-import { fail } from "../core/toast.ts";
 import { Button, Confirm } from "../core/ui.tsx";
-import { goBefore } from "./branches.ts";
+import { GoBefore } from "./before.tsx";
 import type { Conversation } from "./conversation.ts";
 import { undoTurn } from "./sessionedits.ts";
+import { UndoSays } from "./undosays.tsx";
 import type { Turn } from "./turns.ts";
 
 interface ActionsProps {
@@ -31,12 +31,9 @@ export function Actions({ c, turn, before, open, onMove }: ActionsProps) {
       <Button kind="quiet" onClick={() => { asks.value = "before"; }}>{t("chat.before")}</Button>
       {asks.value === "undo" && (
         <Confirm title={t("writes.undo_all")} action={t("chat.undo")} onClose={close} onConfirm={() => void undoTurn(c, turn.id)}
-          text={<><blockquote class="quoted">{turn.said}</blockquote><p>{t("chat.undo_text")}</p></>} />
+          text={<><blockquote class="quoted">{turn.said}</blockquote><UndoSays session={c.session} turn={turn.id} /></>} />
       )}
-      {asks.value === "before" && (
-        <Confirm title={t("chat.before")} action={t("chat.before_do")} harmless onClose={close} onConfirm={() => void goBefore(c.session, before).catch(fail)}
-          text={<><blockquote class="quoted">{turn.said}</blockquote><p>{t("chat.before_text")}</p><p class="small">{t("chat.before_memory")}</p></>} />
-      )}
+      {asks.value === "before" && <GoBefore c={c} turn={turn} before={before} onClose={close} />}
     </>
   );
 }

@@ -1,7 +1,9 @@
 // Where a message is written: text, files, commands, and how it is to be answered.
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Schemas } from "../core/api.ts";
+import { draftAt, keepDraft, readDraft } from "../core/drafts.ts";
+import { user } from "../core/session.ts";
 import { t } from "../core/text.ts";
 import { fail } from "../core/toast.ts";
 import { Button, Dialog, Icon } from "../core/ui.tsx";
@@ -12,8 +14,16 @@ import type { Conversation } from "./conversation.ts";
 import { MoveTurn } from "./move.tsx";
 import { attach, chosen, optionsWith } from "./options.ts";
 
+// Composer is mounted anew for each session: what is written in one is none of another's.
 export function Composer({ c }: { c: Conversation }) {
-  const text = useSignal("");
+  const draft = useMemo(() => draftAt(user.peek(), c.session), []);
+  const text = useSignal(readDraft(draft));
+  const full = useRef(false);
+  const write = (now: string) => {
+    const kept = keepDraft(draft, (text.value = now));
+    if (!kept && !full.current) fail(new Error(t("draft.full"))); // said once, not at each letter
+    full.current = !kept;
+  };
   const files = useSignal<Schemas["StateAttachment"][]>([]);
   const controls = useSignal(false);
   const shows = useSignal<"" | "help" | "affairs" | "move">("");
@@ -32,16 +42,16 @@ export function Composer({ c }: { c: Conversation }) {
     const said = text.value.trim() || (names && t("file.alone", { names }));
     if (!said || working) return;
     if (said.startsWith("/")) {
-      if (await run(c, said, (what) => { shows.value = what; }) && text.value.trim() === said) text.value = "";
+      if (await run(c, said, (what) => { shows.value = what; }) && text.value.trim() === said) write("");
       return;
     }
     const options = optionsWith(files.value);
-    text.value = "";
+    write("");
     files.value = [];
     void c.send(said, options);
   };
   const take = (name: string, takes: boolean) => {
-    text.value = takes ? `${name} ` : name;
+    write(takes ? `${name} ` : name);
     at.current?.focus();
     if (!takes) void send();
   };
@@ -65,7 +75,7 @@ export function Composer({ c }: { c: Conversation }) {
       e.preventDefault();
       void send();
     } else if (e.key === "Escape") {
-      if (found.length) text.value = "";
+      if (found.length) write("");
       else if (working) void c.stop();
     }
   };
@@ -94,7 +104,7 @@ export function Composer({ c }: { c: Conversation }) {
       )}
       <textarea ref={at} rows={1} value={text.value} aria-label={t("chat.message")} placeholder={t("chat.placeholder")}
         aria-controls={found.length ? "commands" : undefined} aria-autocomplete="list" aria-activedescendant={found.length ? `command-${pick.value}` : undefined}
-        onInput={(e) => { text.value = e.currentTarget.value; pick.value = 0; }} onKeyDown={keys}
+        onInput={(e) => { write(e.currentTarget.value); pick.value = 0; }} onKeyDown={keys}
         onPaste={(e) => { if (e.clipboardData?.files.length) { e.preventDefault(); void add(e.clipboardData.files); } }} />
       <div class="bar">
         <input ref={file} type="file" multiple hidden onChange={(e) => { void add(e.currentTarget.files); e.currentTarget.value = ""; }} />

@@ -4,6 +4,7 @@ import { address, api, ApiError, type Schemas } from "../core/api.ts";
 import { changed } from "../core/load.ts";
 import { events, type TurnEvent } from "../core/stream.ts";
 import { fail, problemText } from "../core/toast.ts";
+import { nameBranch } from "./branches.ts";
 import { after, group, type Turn } from "./turns.ts";
 
 type Message = Schemas["StateMessage"];
@@ -142,6 +143,7 @@ export class Conversation {
   // settle shows what the service has kept of a turn that ended.
   private async settle() {
     try {
+      await nameBranch(this.session);
       await Promise.all([this.loadTurns(), this.loadAside()]);
     } catch (err) {
       fail(err);

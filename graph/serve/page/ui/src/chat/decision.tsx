@@ -1,45 +1,26 @@
 // The line of a decision: where a turn was put, why, and how sure that was.
-import { useEffect, useRef, useState } from "preact/hooks";
 import { reasonText } from "../core/reason.ts";
 import { to } from "../core/route.ts";
 import { t, hasText } from "../core/text.ts";
 import { percent } from "../core/time.ts";
 import { Chip } from "../core/ui.tsx";
-import { account, type Account } from "./accounts.ts";
+import type { Account } from "./accounts.ts";
 import type { Affair } from "./conversation.ts";
 import type { Decision, Turn } from "./turns.ts";
 
 interface ChipProps {
-  session: string;
   turn: Turn;
+  a: Account | null; // messages tell the sentence of a decision, its account tells the rest
   affairs: Affair[];
 }
 
-export function DecisionChip({ session, turn, affairs }: ChipProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const [near, setNear] = useState(false);
-
-  // Messages tell the sentence of a decision, its account tells the rest; it is read once the turn is seen.
-  useEffect(() => {
-    if (turn.decision || turn.working || !box.current) return;
-    let soon = 0; // who scrolls past asks nothing
-    const seen = new IntersectionObserver((e) => {
-      clearTimeout(soon);
-      if (e.at(-1)?.isIntersecting) soon = window.setTimeout(() => setNear(true), 200);
-    });
-    seen.observe(box.current);
-    return () => {
-      clearTimeout(soon);
-      seen.disconnect();
-    };
-  }, [turn.working, turn.decision]);
-
-  const d = turn.decision ?? (near && !turn.working && !turn.problem ? account(session, turn.id).value?.decision : undefined);
+export function DecisionChip({ turn, a, affairs }: ChipProps) {
+  const d = turn.decision ?? (turn.working || turn.problem ? undefined : a?.decision);
   const sentence = d?.reasoning ?? turn.why;
   const affair = affairs.find((a) => a.id === turn.affair);
   const moved = d && isMoved(d, turn);
   return (
-    <div class="decision" ref={box}>
+    <div class="decision">
       {moved ? <Chip kind="good moved">{t("decision.moved")}</Chip> : d && <KindChip of={d} />}
       {affair && <a class="chip" href={to`/affairs/${affair.id}`}>{affair.title}</a>}
       {d && !moved && <Sure of={d} />}

@@ -41,7 +41,7 @@ export default function Chat({ params }: { params: Params }) {
       <div class="talk">
         <Head c={c} onAffairs={() => { drawer.value = true; }} />
         <Thread c={c} turn={turn} />
-        <Composer c={c} />
+        <Composer key={`${user.value} ${session}`} c={c} />
       </div>
       {turn
         ? <Inspector session={session} turn={turn} turns={c.turns.value.map((x) => x.id)} onClose={() => go(to`/s/${session}`)} onChange={() => void c.load()} />

@@ -47,6 +47,7 @@ export function Thread({ c, turn }: { c: Conversation; turn: string | undefined 
       if (low.current && box.current) box.current.scrollTop = box.current.scrollHeight;
     });
     grown.observe(inner.current!);
+    grown.observe(box.current!); // a notice above makes it lower
     return () => grown.disconnect();
   }, []);
 

@@ -1,16 +1,20 @@
 // A turn: what was said, what was decided and done, and the reply.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { useMemo, useRef } from "preact/hooks";
 import { Markdown } from "../core/markdown.tsx";
 import { go, to } from "../core/route.ts";
 import { hasText, t } from "../core/text.ts";
 import { knownProblem, toast } from "../core/toast.ts";
 import { Button, Icon, Menu, Time } from "../core/ui.tsx";
+import { useAccount, type Account } from "./accounts.ts";
 import { branch } from "./branches.ts";
 import type { Conversation } from "./conversation.ts";
 import { DecisionChip } from "./decision.tsx";
+import { PutRight } from "./learnt.tsx";
 import { MoveTurn } from "./move.tsx";
 import { optionsWith } from "./options.ts";
+import { piecesOf, wayOfQuote } from "./quotes.ts";
 import { fail } from "../core/toast.ts";
 import { Actions } from "./actions.tsx";
 import { Steps } from "./steps.tsx";
@@ -28,6 +32,8 @@ interface TurnProps {
 export function TurnView({ c, turn, before, isLast, open, branches }: TurnProps) {
   const editing = useSignal(false);
   const moving = useSignal(false);
+  const box = useRef<HTMLElement>(null);
+  const a = useAccount(box, c.session, turn);
   const over = !turn.working && !c.working.value;
   const again = (text: string) => void branch(c.session, before, text, optionsWith(turn.files)).catch(fail);
   const drag = (e: DragEvent) => e.dataTransfer?.setData("application/x-mneme-turn", turn.id);
@@ -36,7 +42,7 @@ export function TurnView({ c, turn, before, isLast, open, branches }: TurnProps)
     toast(t("chat.copied"));
   };
   return (
-    <article id={`turn-${turn.id}`} class={open ? "turn open" : "turn"} aria-label={t("chat.turn")}>
+    <article ref={box} id={`turn-${turn.id}`} class={open ? "turn open" : "turn"} aria-label={t("chat.turn")}>
       <div class="said" draggable={over} onDragStart={drag}>
         {editing.value
           ? <Edit text={turn.said} onDone={(text) => { editing.value = false; if (text) again(text); }} />
@@ -48,10 +54,11 @@ export function TurnView({ c, turn, before, isLast, open, branches }: TurnProps)
           {over && !editing.value && <Button kind="quiet" label={t("chat.edit")} onClick={() => { editing.value = true; }}><Icon of="edit" /></Button>}
         </div>
       </div>
-      <DecisionChip session={c.session} turn={turn} affairs={c.affairs.value} />
+      <DecisionChip turn={turn} a={a} affairs={c.affairs.value} />
       <Steps steps={turn.steps} working={turn.working === true} />
       {turn.working && !turn.reply && <p class="doing">{working(c.node.value)}</p>}
-      {turn.reply && <div class="reply"><Markdown text={turn.reply} /></div>}
+      {turn.reply && <Reply text={turn.reply} a={a} />}
+      {a && <PutRight a={a} />}
       {turn.cut && <p class="small">{t("chat.cut")}</p>}
       {turn.problem && <Failed turn={turn} onAgain={() => void c.send(turn.said, optionsWith(turn.files), turn.id)} />}
       {over && !turn.problem && (
@@ -68,6 +75,17 @@ export function TurnView({ c, turn, before, isLast, open, branches }: TurnProps)
       {moving.value && <MoveTurn c={c} turn={turn} onClose={() => { moving.value = false; }} />}
     </article>
   );
+}
+
+// Reply has its quotes of memory lead to where they come from, as soon as that is known.
+function Reply({ text, a }: { text: string; a: Account | null }) {
+  const linked = useMemo(() => a && ((part: string) => piecesOf(part).map((p) => (p.quote ? <Quote a={a} text={p.text} /> : p.text))), [a]);
+  return <div class="reply"><Markdown text={text} linked={linked ?? undefined} /></div>;
+}
+
+function Quote({ a, text }: { a: Account; text: string }) {
+  const way = wayOfQuote(a, text);
+  return way ? <a class="quote" href={way.to} title={way.says}>{text}<span class="hidden"> ({way.says})</span></a> : <>{text}</>;
 }
 
 const mostShown = 1500; // characters of a message, or so many lines

@@ -1,6 +1,7 @@
 // Who is signed in, as which user, and what the whole page shows of it.
 import { computed, signal } from "@preact/signals";
 import type { Schemas } from "./api.ts";
+import { forgetDrafts } from "./drafts.ts";
 import { decoded } from "./route.ts";
 
 export type Signed = "unknown" | "in" | "out";
@@ -21,7 +22,9 @@ export function nameOf(s: Schemas["StateSession"]): string {
   return s.title || about.reverse().slice(0, 3).join(", ") || s.id;
 }
 
+// signedOut shows the form in front of everything, and leaves nothing here of who was signed in.
 export function signedOut() {
+  forgetDrafts();
   signed.value = "out";
 }
 
@@ -30,6 +33,7 @@ export const refused = signal(false);
 
 // signIn exchanges an access key for a cookie that scripts cannot read.
 export async function signIn(key: string): Promise<boolean> {
+  forgetDrafts(); // it may be somebody else's key
   const answer = await fetch("/page/session", {
     method: "POST",
     headers: { "Content-Type": "application/json", "X-Mneme-Page": "1" },
@@ -42,7 +46,7 @@ export async function signIn(key: string): Promise<boolean> {
 
 export async function signOut() {
   await fetch("/page/session", { method: "DELETE", headers: { "X-Mneme-Page": "1" } });
-  signed.value = "out";
+  signedOut();
 }
 
 // keyInAddress takes the key out of the fragment #key=..., so that it is in no history and no link.

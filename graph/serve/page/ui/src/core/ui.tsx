@@ -230,9 +230,16 @@ export function moveFocus(e: KeyboardEvent, box: Element | null, parts: string) 
   all[(next + all.length) % all.length]?.focus();
 }
 
+// Toasts stand above the page, which becomes as much lower: they cover nothing of it.
 export function Toasts() {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const size = new ResizeObserver(() => document.documentElement.style.setProperty("--toasts", `${box.current?.offsetHeight ?? 0}px`));
+    size.observe(box.current!);
+    return () => size.disconnect();
+  }, []);
   return (
-    <div class="toasts" role="status" aria-live="polite">
+    <div class="toasts" role="status" aria-live="polite" ref={box}>
       {notices.value.map((n) => (
         <div key={n.id} class={n.bad ? "toast bad" : "toast"}>
           <span>{n.text}</span>

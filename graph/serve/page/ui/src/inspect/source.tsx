@@ -35,6 +35,12 @@ function nameOf(s: Source): string {
   }
 }
 
+// wayOf is the way to a source, with its name, null where there is none.
+export function wayOf(a: Account, s: Source): { to: string; says: string } | null {
+  const way = wayTo(a, s);
+  return way ? { to: way, says: nameOf(s) } : null;
+}
+
 // wayTo is the address of what a source is. A message is found at its turn, which leads back to this one.
 function wayTo(a: Account, s: Source): string {
   switch (s.kind) {

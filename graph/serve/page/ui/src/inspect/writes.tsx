@@ -1,7 +1,10 @@
 // What a turn wrote, with its receipts, and how that is taken back: one change, or all of the turn.
 import { useEffect, useState } from "preact/hooks";
-import type { Account } from "../chat/accounts.ts";
-import { api, type Schemas } from "../core/api.ts";
+import { affairOf, type Account } from "../chat/accounts.ts";
+import { changesOf, learntFrom, type Change } from "../chat/learning.ts";
+import { Learning } from "../chat/learnt.tsx";
+import { UndoSays } from "../chat/undosays.tsx";
+import { api } from "../core/api.ts";
 import { changed } from "../core/load.ts";
 import { to } from "../core/route.ts";
 import { hasText, t } from "../core/text.ts";
@@ -11,14 +14,12 @@ import { kindText } from "../memory/item.tsx";
 import { Part } from "./inspector.tsx";
 import { SourceOf } from "./source.tsx";
 
-type Change = Schemas["AuditChange"];
-
 export function Writes({ a, onChange }: { a: Account; onChange: () => void }) {
   const [changes, setChanges] = useState<Change[]>([]);
   const [asking, setAsking] = useState(false);
   useEffect(() => {
     let here = true;
-    api.get("/api/v1/audit", { query: { turn_id: a.turn, session_id: a.session, limit: 100 } }).then((found) => here && setChanges(found.items ?? []), fail);
+    changesOf(a.session, a.turn).then((found) => here && setChanges(found), fail);
     return () => { here = false; };
   }, [a]);
 
@@ -33,10 +34,13 @@ export function Writes({ a, onChange }: { a: Account; onChange: () => void }) {
     }
   };
   const undoAll = () => void undo(api.post("/api/v1/sessions/{session}/turns/{turn}/undo", { path: { session: a.session, turn: a.turn } }));
-  const writes = a.writes ?? [];
+  const items = learntFrom(changes, a);
+  const named = new Set(items.flatMap((x) => [`record ${x.record}`, `record ${x.replaced}`, `affair ${x.affair}`]));
+  const writes = (a.writes ?? []).filter((w) => !named.has(w.of)); // what has no words of its own, such as an affair that was set aside
   return (
     <Part title={t("writes.title")} name="writes">
-      {writes.length === 0 && changes.length === 0 && <Empty>{t("writes.none")}</Empty>}
+      {!a.writes?.length && changes.length === 0 && <Empty>{t("writes.none")}</Empty>}
+      <Learning items={items} a={a} affair={affairOf(a)} />
       <ul class="lines plainlist">
         {writes.map((w, i) => <li key={i}><SourceOf a={a} of={w.of} /><span class="why small">{whatText(w.what)}</span></li>)}
       </ul>
@@ -48,8 +52,8 @@ export function Writes({ a, onChange }: { a: Account; onChange: () => void }) {
         </details>
       )}
       <p><a href={to`/memory`}>{t("writes.all")}</a></p>
-      {writes.length > 0 && <Button kind="danger" onClick={() => setAsking(true)}>{t("writes.undo_all")}</Button>}
-      {asking && <Confirm title={t("writes.undo_all")} text={<p>{t("writes.undo_text")}</p>} action={t("ui.undo")} onClose={() => setAsking(false)} onConfirm={undoAll} />}
+      {!!a.writes?.length && <Button kind="danger" onClick={() => setAsking(true)}>{t("writes.undo_all")}</Button>}
+      {asking && <Confirm title={t("writes.undo_all")} text={<UndoSays session={a.session} turn={a.turn} />} action={t("ui.undo")} onClose={() => setAsking(false)} onConfirm={undoAll} />}
     </Part>
   );
 }

@@ -60,12 +60,10 @@ function Side() {
       <nav aria-label={t("session.list")} class="sessions" onKeyDown={(e) => moveFocus(e, e.currentTarget, "a")}>
         <h2>{t("session.list")}</h2>
         <ul>
-          {sessions.value.filter(isListed).map((s) => (
+          {families(sessions.value).map(([s, ...branches]) => s && (
             <li key={s.id}>
-              <a href={to`/s/${s.id}`} aria-current={atSession.value === encodeURIComponent(s.id) ? "page" : undefined}>
-                <span class="name">{nameOf(s)}</span>
-                <Time at={s.last_at} />
-              </a>
+              <SessionLink s={s} />
+              {branches.length > 0 && <Branches of={s} branches={branches} />}
             </li>
           ))}
         </ul>
@@ -80,10 +78,45 @@ function Side() {
   );
 }
 
-// isListed leaves out the branches of a session that is listed itself, but for the one that is open.
-function isListed(s: { id: string }): boolean {
-  const root = s.id.split("~")[0];
-  return root === s.id || encodeURIComponent(s.id) === atSession.value || !sessions.value.some((x) => x.id === root);
+type Session = (typeof sessions.value)[number];
+
+function SessionLink({ s }: { s: Session }) {
+  return (
+    <a href={to`/s/${s.id}`} aria-current={isOpen(s) ? "page" : undefined}>
+      <span class="name">{nameOf(s)}</span>
+      <Time at={s.last_at} />
+    </a>
+  );
+}
+
+const isOpen = (s: Session) => atSession.value === encodeURIComponent(s.id);
+
+const branchesShown = 3; // of a session; older ones are behind a fold, but for the one that is open
+
+function Branches({ of, branches }: { of: Session; branches: Session[] }) {
+  const isShown = (s: Session, at: number) => at < branchesShown || isOpen(s);
+  const shown = branches.filter(isShown);
+  const folded = branches.filter((s, at) => !isShown(s, at));
+  const label = t("branch.list", { name: nameOf(of) });
+  return (
+    <>
+      <ul class="branches" aria-label={label}>{shown.map((s) => <li key={s.id}><SessionLink s={s} /></li>)}</ul>
+      {folded.length > 0 && (
+        <details class="branches"><summary>{t("affair.more", { n: folded.length })}</summary><ul aria-label={label}>{folded.map((s) => <li key={s.id}><SessionLink s={s} /></li>)}</ul></details>
+      )}
+    </>
+  );
+}
+
+// families puts each session's branches behind it. A family stands where the one of it that was open last does.
+function families(all: Session[]): Session[][] {
+  const out = new Map<string, Session[]>();
+  for (const s of all) {
+    const root = s.id.split("~")[0]!;
+    const others = out.get(root) ?? [];
+    out.set(root, s.id === root ? [s, ...others] : [...others, s]);
+  }
+  return [...out.values()];
 }
 
 // newSession is an id that people can read: the day and some letters.
