@@ -96,6 +96,9 @@ async function approval(page) {
   await shows("which says who approved", turn(page, "oolong").locator(".calls summary"));
   await turn(page, "oolong").locator(".calls summary").first().click();
   await shows("and what it did, as a list", turn(page, "oolong").locator(".calls dt", { hasText: "action" }));
+  await turn(page, "oolong").getByText("What will it remember?").click();
+  await shows("what was approved is told as remembered", page.locator("#part-writes .learnt", { hasText: "Drinks oolong in the afternoon" }));
+  await page.locator(".inspector").getByRole("button", { name: "Close" }).click();
   expect("its JSON is folded", !(await turn(page, "oolong").locator(".calls .raw pre").first().isVisible()));
 }
 

@@ -84,6 +84,15 @@ export async function learnt({ open, look, expect }) {
   await writes.locator("li.learnt:has-text('Brno') :text('no longer holds')").waitFor();
   expect("what holds no longer says so", true);
   const at = new URL(page.url());
+  await page.route("**/api/v1/sessions/*/turns/*", async (route) => {
+    const answer = await route.fetch();
+    const json = await answer.json();
+    json.decision.confidence = 0.4;
+    await route.fulfill({ response: answer, json });
+  });
+  await page.reload();
+  await page.locator("article.turn").nth(1).locator(".put-right:has-text('30 March')").waitFor();
+  expect("where it was not sure which affair is meant, the reply has all that was kept", true);
   await page.context().close();
   const says = { cs: ["o vás, ve všech rozhovorech", "zapamatováno"], pl: ["o Tobie, w każdej rozmowie", "zapamiętane"], ru: ["о вас, во всех разговорах", "запомнено"] };
   for (const [language, words] of Object.entries(says)) {
@@ -163,7 +172,7 @@ export async function family({ open, look, expect }) {
 }
 
 // undoing says beforehand which affair is active afterwards, and is right.
-export async function undoing({ open, look, expect }) {
+export async function undoing({ open, base, look, expect }) {
   const user = fresh("undoing");
   const page = await open("/", { user });
   await page.waitForSelector(".welcome");
@@ -198,6 +207,19 @@ export async function undoing({ open, look, expect }) {
   await page.waitForSelector("main.memory .record");
   const kept = await page.locator("main.memory").innerText();
   expect("what was learnt since is out of memory, what was before is not", !kept.includes("garage") && kept.includes("I live in Brno"));
+
+  // What began an affair takes it along.
+  await page.goto(`${base}/s/other?user=${user}`);
+  await page.waitForSelector(".welcome");
+  await say(page, "Let's plan the trip to Porto on 5 May, the hotel costs 240 euro.");
+  await page.waitForSelector(".beside .affair.active:has-text('Porto')");
+  await page.click(`${last} button:has-text('Undo it')`);
+  await page.waitForSelector("dialog strong");
+  const goes = await page.locator("dialog").innerText();
+  expect("undoing what began an affair says that it goes, and that none is active then", /The affair “Trip to Porto”, which began with it, goes too/.test(goes) && /No affair is active then; now it is “Trip to Porto”/.test(goes));
+  await page.click("dialog button[type=submit]");
+  await page.waitForSelector(".beside .affair:has-text('Porto')", { state: "detached" });
+  expect("and so they are", (await page.locator(".beside .affair.active").count()) === 0);
   await page.context().close();
 }
 

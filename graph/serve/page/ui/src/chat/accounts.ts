@@ -19,7 +19,9 @@ export function account(session: string, turn: string): Signal<Account | null> {
   return found;
 }
 
+// readAgain reads an account anew, if somebody has asked for it.
 export async function readAgain(session: string, turn: string) {
+  if (!kept.has(`${session}/${turn}`)) return;
   try {
     const got = await api.get("/api/v1/sessions/{session}/turns/{turn}", { path: { session, turn } });
     const at = kept.get(`${session}/${turn}`);

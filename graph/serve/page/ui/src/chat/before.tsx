@@ -8,7 +8,7 @@ import { Check, Confirm, Empty } from "../core/ui.tsx";
 import { useLoaded } from "../parts/loaded.tsx";
 import { goBefore, root } from "./branches.ts";
 import type { Conversation } from "./conversation.ts";
-import { learntFrom, type Change } from "./learning.ts";
+import { learntFrom, sinceText, type Change } from "./learning.ts";
 import { Learning } from "./learnt.tsx";
 import type { Turn } from "./turns.ts";
 
@@ -55,7 +55,7 @@ export function GoBefore({ c, turn, before, onClose }: BeforeProps) {
 async function changesSince(c: Conversation, turn: Turn): Promise<Change[]> {
   const all = c.turns.peek();
   const later = new Set(all.slice(all.findIndex((x) => x.id === turn.id)).map((x) => x.id));
-  const found = await api.get("/api/v1/audit", { query: { limit: 1000, ...(turn.at ? { since: new Date(Date.parse(turn.at) - 60_000).toISOString() } : {}) } });
+  const found = await api.get("/api/v1/audit", { query: { limit: 1000, ...(turn.at ? { since: sinceText(turn.at) } : {}) } });
   return (found.items ?? []).filter((x) => later.has(x.by.turn ?? "") && root(x.session_id ?? "") === root(c.session));
 }
 

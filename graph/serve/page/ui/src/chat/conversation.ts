@@ -4,6 +4,7 @@ import { address, api, ApiError, type Schemas } from "../core/api.ts";
 import { changed } from "../core/load.ts";
 import { events, type TurnEvent } from "../core/stream.ts";
 import { fail, problemText } from "../core/toast.ts";
+import { readAgain } from "./accounts.ts";
 import { nameBranch } from "./branches.ts";
 import { after, group, type Turn } from "./turns.ts";
 
@@ -137,6 +138,7 @@ export class Conversation {
     this.change(id, (turn) => ({ ...turn, working: false }));
     if (this.line !== line) return;
     this.working.value = this.node.value = "";
+    void readAgain(this.session, id); // a turn that waited has gone on
     await this.settle();
   }
 

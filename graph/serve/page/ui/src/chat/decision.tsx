@@ -36,9 +36,11 @@ export function KindChip({ of: d }: { of: Decided }) {
   return <Chip kind={`kind-${d.type}`} title={d.by ? t("decision.by", { by: byText(d.by) }) : ""}>{hasText(kind) ? t(kind) : d.type}</Chip>;
 }
 
+export const isUnsure = (d: { confidence: number }) => d.confidence < .5;
+
 // Sure says in a word how sure a decision was; the figure is for hovering.
 export function Sure({ of: d }: { of: Decided }) {
-  const word = d.confidence >= .8 ? t("sure.high") : d.confidence >= .5 ? t("sure.middle") : t("sure.low");
+  const word = d.confidence >= .8 ? t("sure.high") : isUnsure(d) ? t("sure.low") : t("sure.middle");
   return <span class="small" title={percent(d.confidence)}>{word}</span>;
 }
 

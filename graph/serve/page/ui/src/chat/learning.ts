@@ -33,13 +33,19 @@ export function learnt(a: Account): Signal<Learnt[] | null> {
   let found = known.get(a);
   if (found) return found;
   known.set(a, (found = signal<Learnt[] | null>(a.writes?.length ? null : [])));
-  if (!found.value) changesOf(a.session, a.turn).then((changes) => { found.value = learntFrom(changes, a); }, fail);
+  if (!found.value) changesOf(a.session, a.turn, a.began).then((changes) => { found.value = learntFrom(changes, a); }, fail);
   return found;
 }
 
-// changesOf returns what a turn changed, the newest first.
-export async function changesOf(session: string, turn: string): Promise<Change[]> {
-  return (await api.get("/api/v1/audit", { query: { turn_id: turn, session_id: session, limit: 1000 } })).items ?? [];
+const skew = 60_000; // ms by which the clocks of what told a time and of what kept it may differ
+
+// sinceText is a time, as the service is asked for what came after it.
+export const sinceText = (at: string) => new Date(Date.parse(at) - skew).toISOString();
+
+// changesOf returns what a turn changed, the newest first. When it began says how far back the service has to look.
+export async function changesOf(session: string, turn: string, began = ""): Promise<Change[]> {
+  const since = began ? { since: sinceText(began) } : {};
+  return (await api.get("/api/v1/audit", { query: { turn_id: turn, session_id: session, limit: 1000, ...since } })).items ?? [];
 }
 
 // Doc is a document as changes left it, by its fields: what was there before all of them, and what is behind them.

@@ -4,12 +4,17 @@ import { affairs, titles } from "../core/session.ts";
 import { t } from "../core/text.ts";
 import { Chip } from "../core/ui.tsx";
 import { affairOf, type Account } from "./accounts.ts";
+import { isUnsure } from "./decision.tsx";
 import { learnt, type Learnt } from "./learning.ts";
 
-// PutRight is what the message of a turn put right, and what of it went to another affair: with where that is.
+// PutRight is what the message of a turn put right, and what of it went to another affair: with where that is. If it was not sure which affair is meant, it
+// is all that was kept.
 export function PutRight({ a }: { a: Account }) {
   const affair = affairOf(a);
-  const found = (learnt(a).value ?? []).filter((x) => x.of !== "summary" && (x.kind === "corrected" || x.kind === "ended" || (x.affair && x.affair !== affair)));
+  const unsure = isUnsure(a.decision);
+  const asks = unsure || !affair || (a.writes ?? []).some((w) => /key facts|pending actions|ended/.test(w.what)); // what else is written puts nothing right
+  const told = (x: Learnt) => x.of !== "summary" && (unsure || x.kind === "corrected" || x.kind === "ended" || (x.affair && x.affair !== affair));
+  const found = asks ? (learnt(a).value ?? []).filter(told) : [];
   if (found.length === 0) return null;
   return <div class="put-right" role="group" aria-label={t("learnt.put_right")}><Learning items={found} a={a} affair={affair} /></div>;
 }

@@ -2,14 +2,17 @@
 import { changesOf, movedBy, type Moved } from "./learning.ts";
 import { affairs, titles } from "../core/session.ts";
 import { t } from "../core/text.ts";
+import { Empty } from "../core/ui.tsx";
 import { useLoaded } from "../parts/loaded.tsx";
 
 export function UndoSays({ session, turn }: { session: string; turn: string }) {
-  const moved = useLoaded(() => changesOf(session, turn).then(movedBy), [session, turn]).value ?? [];
+  const found = useLoaded(() => changesOf(session, turn).then(movedBy), [session, turn]);
+  const moved = found.value ?? [];
   const opened = moved.filter((m) => m.opened);
   return (
     <>
       <p>{t("chat.undo_text")}</p>
+      {!found.value && !found.error && <Empty>…</Empty>}
       {opened.map((m) => <p key={m.id}>{t("undo.opened", { title: m.title })}</p>)}
       <ActiveThen session={session} moved={moved} />
     </>

@@ -19,7 +19,7 @@ export function Writes({ a, onChange }: { a: Account; onChange: () => void }) {
   const [asking, setAsking] = useState(false);
   useEffect(() => {
     let here = true;
-    changesOf(a.session, a.turn).then((found) => here && setChanges(found), fail);
+    changesOf(a.session, a.turn, a.began).then((found) => here && setChanges(found), fail);
     return () => { here = false; };
   }, [a]);
 
