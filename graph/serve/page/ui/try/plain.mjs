@@ -51,13 +51,17 @@ export async function learnt({ open, look, expect }) {
   let page = await open("/", { user });
   await page.waitForSelector(".welcome");
   await talk(page);
-  const writes = page.locator("#part-writes");
+  const writes = page.locator("#part-writes > .lines");
   await page.locator("article.turn").nth(1).locator("a:has-text('What will it remember?')").click();
   await writes.locator("li.learnt:has-text('I live in Brno')").waitFor();
   expect("what is about the user says so", (await writes.locator("li.learnt:has-text('I live in Brno')").innerText()).includes("about you, in every conversation"));
+  await page.click("#part-writes summary:has-text('taken back')");
+  const parts = await page.locator("#part-writes details[open]").first().innerText();
+  expect("each change that can be taken back says what it is", parts.includes("I live in Brno") && parts.includes("Application to Unicorn University: affair opened") && parts.includes("Brake pads on eBay: parked"));
+  await page.click("#part-writes summary:has-text('taken back')");
   const todo = writes.locator("li.learnt:has-text('30 March')").first();
   expect("what is of the affair names it", (await todo.innerText()).includes("in this affair: “Application to Unicorn University”"));
-  expect("no figure stands for the words", !(await writes.innerText()).includes("key facts"));
+  expect("no figure stands for the words", !(await page.locator("#part-writes").innerText()).includes("key facts"));
 
   // A correction of another affair and one of the user himself.
   await say(page, "By the way, the order number of the brake pads is 07-99999-1, not 07-14244-53150.");

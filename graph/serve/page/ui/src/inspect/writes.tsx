@@ -1,16 +1,18 @@
 // What a turn wrote, with its receipts, and how that is taken back: one change, or all of the turn.
 import { useEffect, useState } from "preact/hooks";
 import { affairOf, type Account } from "../chat/accounts.ts";
-import { changesOf, learntFrom, type Change } from "../chat/learning.ts";
+import { changesOf, learntFrom, movedBy, type Change } from "../chat/learning.ts";
 import { Learning } from "../chat/learnt.tsx";
 import { UndoSays } from "../chat/undosays.tsx";
 import { api } from "../core/api.ts";
 import { changed } from "../core/load.ts";
 import { to } from "../core/route.ts";
+import { titles } from "../core/session.ts";
 import { hasText, t } from "../core/text.ts";
 import { fail, toast } from "../core/toast.ts";
 import { Button, Chip, Confirm, Empty, ID, Time } from "../core/ui.tsx";
 import { kindText } from "../memory/item.tsx";
+import { commits } from "../parts/changes.tsx";
 import { Part } from "./inspector.tsx";
 import { SourceOf } from "./source.tsx";
 
@@ -48,7 +50,7 @@ export function Writes({ a, onChange }: { a: Account; onChange: () => void }) {
       {changes.length > 0 && (
         <details>
           <summary>{t("writes.changes", { n: new Set(changes.map((c) => c.change)).size })}</summary>
-          <ul class="lines plainlist">{commits(changes).map((c) => <Commit key={c[0]!.change} of={c} onUndo={(n) => void undo(api.post("/api/v1/audit/{change}/undo", { path: { change: n } }))} />)}</ul>
+          <ul class="lines plainlist">{commits(changes).map((c) => <Commit key={c[0]!.change} a={a} of={c} onUndo={(n) => void undo(api.post("/api/v1/audit/{change}/undo", { path: { change: n } }))} />)}</ul>
         </details>
       )}
       <p><a href={to`/memory`}>{t("writes.all")}</a></p>
@@ -68,18 +70,16 @@ function whatText(what: string): string {
   }).join(", ");
 }
 
-// commits groups what changed by the commit that changed it: it is taken back as one.
-function commits(changes: Change[]): Change[][] {
-  const out = new Map<number, Change[]>();
-  for (const c of changes) out.set(c.change, [...(out.get(c.change) ?? []), c]);
-  return [...out.values()];
-}
-
-function Commit({ of, onUndo }: { of: Change[]; onUndo: (n: number) => void }) {
+// Commit is told by what was learnt with it and by the affairs that it moved, and where that is nothing by the documents that it changed.
+function Commit({ a, of, onUndo }: { a: Account; of: Change[]; onUndo: (n: number) => void }) {
   const first = of[0]!;
+  const items = learntFrom(of, a);
+  const moved = movedBy(of);
   return (
     <li>
-      {of.map((c) => {
+      {items.length > 0 && <Learning items={items} a={a} affair={affairOf(a)} />}
+      {moved.map((m) => <p class="text" key={m.id}>{titles.value.get(m.id) ?? m.title}: {whatText(m.opened ? "opened" : m.after)}</p>)}
+      {items.length + moved.length === 0 && of.map((c) => {
         const what = `what.${c.what}`;
         return <p class="text" key={`${c.kind} ${c.id}`}>{hasText(what) ? t(what) : c.what}: {c.kind} <ID id={c.id} /> <span class="small">{(c.fields ?? []).map((f) => f.field).slice(0, 6).join(", ")}</span></p>;
       })}
@@ -91,17 +91,20 @@ function Commit({ of, onUndo }: { of: Change[]; onUndo: (n: number) => void }) {
 function Receipts({ a }: { a: Account }) {
   if (!a.receipts?.length) return null;
   return (
-    <ul class="lines plainlist">
-      {a.receipts.map((r) => (
-        <li key={r.id}>
-          <span>{r.kind} <ID id={r.id} /> {r.outcome}</span>
-          <span class="why">
-            <Chip kind={r.durable ? "good" : "warn"}>{t(r.durable ? "receipt.durable" : "receipt.not_durable")}</Chip>
-            <Chip kind={r.visible ? "good" : "warn"}>{t(r.visible ? "receipt.visible" : "receipt.not_visible")}</Chip>
-            <Chip kind={r.indexed ? "good" : "warn"}>{t(r.indexed ? "receipt.indexed" : "receipt.not_indexed")}</Chip>
-          </span>
-        </li>
-      ))}
-    </ul>
+    <details>
+      <summary>{t("writes.receipts")}</summary>
+      <ul class="lines plainlist">
+        {a.receipts.map((r) => (
+          <li key={r.id}>
+            <span>{r.kind} <ID id={r.id} /> {r.outcome}</span>
+            <span class="why">
+              <Chip kind={r.durable ? "good" : "warn"}>{t(r.durable ? "receipt.durable" : "receipt.not_durable")}</Chip>
+              <Chip kind={r.visible ? "good" : "warn"}>{t(r.visible ? "receipt.visible" : "receipt.not_visible")}</Chip>
+              <Chip kind={r.indexed ? "good" : "warn"}>{t(r.indexed ? "receipt.indexed" : "receipt.not_indexed")}</Chip>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

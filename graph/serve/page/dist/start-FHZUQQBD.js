@@ -1,1 +1,0 @@
-import{b as f}from"./chunk-5WUOQCCJ.js";import"./chunk-XLOLO4JW.js";import"./chunk-VN3GE4RL.js";import"./chunk-QPOSIDGU.js";import{$ as e,M as r,U as m,f as o,t,u as i}from"./chunk-ZQ6SEZGQ.js";import"./chunk-OOJM4CTU.js";function n(){return o(()=>{r.get("/api/v1/sessions",{query:{limit:1}}).then(s=>i(t`/s/${s.items?.[0]?.id??f()}`,!0),m)},[]),e("main",{})}export{n as default};
