@@ -1,1 +1,0 @@
-import{j as e,k as t}from"./chunk-FDGDJD6D.js";var m=e(localStorage.getItem("mneme.theme")??"auto");t(()=>{document.documentElement.dataset.theme=m.value,localStorage.setItem("mneme.theme",m.value)});export{m as a};

@@ -1,0 +1,1 @@
+import{j as e,k as t}from"./chunk-MX5ACDRR.js";var m=e(localStorage.getItem("mneme.theme")??"auto");t(()=>{document.documentElement.dataset.theme=m.value,localStorage.setItem("mneme.theme",m.value)});export{m as a};

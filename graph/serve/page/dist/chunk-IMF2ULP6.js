@@ -1,4 +1,0 @@
-import{$ as l,R as f}from"./chunk-FDGDJD6D.js";var a=400;function h(s,r){let n=s?s.split(`
-`):[],e=r?r.split(`
-`):[];if(n.length>a||e.length>a)return[...n.map(t=>({kind:"gone",text:t})),...e.map(t=>({kind:"new",text:t}))];let i=c(n,e),g=[];for(let t=0,o=0;t<n.length||o<e.length;)t<n.length&&o<e.length&&n[t]===e[o]?(g.push({kind:"same",text:n[t]}),t++,o++):o>=e.length||t<n.length&&i[t+1][o]>=i[t][o+1]?g.push({kind:"gone",text:n[t++]}):g.push({kind:"new",text:e[o++]});return g}function c(s,r){let n=Array.from({length:s.length+1},()=>new Uint16Array(r.length+1));for(let e=s.length-1;e>=0;e--)for(let i=r.length-1;i>=0;i--)n[e][i]=s[e]===r[i]?n[e+1][i+1]+1:Math.max(n[e+1][i],n[e][i+1]);return n}var p={same:" ",gone:"−",new:"+"};function m(s){return l("pre",{class:"difference",tabIndex:0,"aria-label":f("parts.difference"),children:h(s.before,s.after).map((r,n)=>l("span",{class:r.kind,children:[p[r.kind]," ",r.text,`
-`]},n))})}export{m as a};

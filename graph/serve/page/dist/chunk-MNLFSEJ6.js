@@ -1,0 +1,1 @@
+import{q as r,r as n,u as c}from"./chunk-MX5ACDRR.js";function p(e){return n.value.get(e)??""}function u(e,a=!0){let t=new URLSearchParams(n.peek());for(let[o,i]of Object.entries(e))i?t.set(o,i):t.delete(o);let s=t.toString();c(s?`${r.peek()}?${s}`:r.peek(),a)}export{p as a,u as b};

@@ -1,1 +1,0 @@
-import{b as f}from"./chunk-GTPV2GN3.js";import"./chunk-CETVZLVC.js";import"./chunk-2V6PEQLD.js";import"./chunk-HFXNV3NP.js";import{$ as e,M as r,U as m,f as o,t,u as i}from"./chunk-FDGDJD6D.js";import"./chunk-OOJM4CTU.js";function n(){return o(()=>{r.get("/api/v1/sessions",{query:{limit:1}}).then(s=>i(t`/s/${s.items?.[0]?.id??f()}`,!0),m)},[]),e("main",{})}export{n as default};
