@@ -3,7 +3,6 @@ package serve
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -58,10 +57,7 @@ func (s *Server) serveAGUI(w http.ResponseWriter, r *http.Request) error {
 	}
 	var in aguiInput
 	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
-		if tooBig := new(http.MaxBytesError); errors.As(err, &tooBig) {
-			return (&Problem{Status: http.StatusRequestEntityTooLarge, Code: string(state.Invalid), Detail: "the body is larger than this service takes"}).named()
-		}
-		return state.Errorf(state.Invalid, "body", "is no RunAgentInput as JSON")
+		return state.Errorf(state.Invalid, "body", "is no RunAgentInput as JSON: %w", err)
 	}
 	if in.Thread == "" || in.Run == "" {
 		return state.Errorf(state.Invalid, "body", "needs threadId, which is the session, and runId")

@@ -393,3 +393,50 @@ func TestWhatASearchFoundIsStillTrue(t *testing.T) {
 		t.Errorf("%s and %s, %q and %q, asked %d times, kept %+v", found, at, out.text(), early.text(), m.asked, s.kept(t, session))
 	}
 }
+
+// A body that is too large is told so, in the shape of whoever reads it.
+func TestABodyThatIsTooLarge(t *testing.T) {
+	t.Parallel()
+	s := begin(t, graph.Config{}, serve.Limits{Body: 4096})
+	for _, path := range []string{"/v1/chat/completions", "/v1/responses"} {
+		var out chatted
+		a := s.ask(t, "POST", path, object{"model": "mneme", "input": strings.Repeat("x", 5000)})
+		a.into(t, &out)
+		if a.status != http.StatusRequestEntityTooLarge || out.Error.Type != "invalid_request_error" || !strings.Contains(out.Error.Message, "larger") {
+			t.Errorf("%s: %d %s", path, a.status, a.body)
+		}
+	}
+}
+
+// Results of calls that another service made belong to no turn of a session that began alike.
+func TestResultsFromElsewhere(t *testing.T) {
+	t.Parallel()
+	m := &heard{told: &told{failed: map[string]bool{}}}
+	s := begin(t, graph.Config{Model: m}, serve.Limits{})
+	_, session := s.chat(t, http.StatusOK, object{"messages": []object{says("user", "SAY Hello.")}})
+	call := object{"id": "call_abc", "type": "function", "function": object{"name": "look", "arguments": "{}"}}
+	history := []object{says("user", "SAY Hello."), {"role": "assistant", "content": nil, "tool_calls": []object{call}}, {"role": "tool", "tool_call_id": "call_abc", "content": "The pier is closed."}}
+	for range 2 { // the second time its answer was lost
+		got, at := s.chat(t, http.StatusOK, object{"messages": history, "tools": []object{{"type": "function", "function": object{"name": "look"}}}}, "X-Stainless-Retry-Count", "1")
+		if at == session || got.text() != "Hello." {
+			t.Errorf("%s: %+v", at, got)
+		}
+	}
+	if !slices.ContainsFunc(m.in[1], func(msg *schema.Message) bool { return strings.Contains(msg.Content, "The pier is closed.") }) {
+		t.Errorf("the model has not seen the result: %v", m.in[1])
+	}
+}
+
+// A text without words has no vector.
+func TestNoVectorOfNothing(t *testing.T) {
+	t.Parallel()
+	s, _ := beginTold(t)
+	for _, input := range []any{"", nil, []string{"a", ""}, []any{nil}} {
+		var out chatted
+		a := s.ask(t, "POST", "/v1/embeddings", object{"model": "mneme", "input": input})
+		a.into(t, &out)
+		if a.status != http.StatusBadRequest || out.Error.Param != "input" {
+			t.Errorf("%v: %d %s", input, a.status, a.body)
+		}
+	}
+}

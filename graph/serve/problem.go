@@ -91,7 +91,9 @@ func problemOf(err error) *Problem {
 	}
 	code := state.CodeOf(err)
 	p = &Problem{Status: statusOf(code), Code: string(code), Detail: err.Error(), retry: state.RetryAfter(err)}
-	switch {
+	switch tooBig := new(http.MaxBytesError); {
+	case errors.As(err, &tooBig):
+		p.Status, p.Detail = http.StatusRequestEntityTooLarge, "the body is larger than this service takes"
 	case code == state.Internal:
 		p.Detail = "something went wrong here; the service's log tells what, under the request's id"
 	case errors.Is(err, checkpoint.ErrBusy), code == state.Unavailable:

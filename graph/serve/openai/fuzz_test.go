@@ -59,12 +59,12 @@ func TestABodyOfManyParts(t *testing.T) {
 	for name, tt := range map[string]struct {
 		body, param string
 	}{
-		"messages in a row": {`{"model":"m","messages":[` + many(200_000, user) + `]}`, ""},
-		"system prompts":    {`{"model":"m","messages":[` + many(200_000, system) + `,` + user + `]}`, ""},
-		"answers in a row":  {`{"model":"m","messages":[` + user + `,` + many(200_000, `{"role":"assistant","content":"a"}`) + `,` + user + `]}`, ""},
+		"messages in a row": {`{"model":"m","messages":[` + many(60_000, user) + `]}`, ""},
+		"system prompts":    {`{"model":"m","messages":[` + many(60_000, system) + `,` + user + `]}`, ""},
+		"answers in a row":  {`{"model":"m","messages":[` + user + `,` + many(60_000, `{"role":"assistant","content":"a"}`) + `,` + user + `]}`, ""},
 		"exchanges":         {`{"model":"m","messages":[` + many(20_000, user+`,{"role":"assistant","content":"a"}`) + `,` + user + `]}`, "messages"},
-		"tools":             {`{"model":"m","messages":[` + user + `],"tools":[` + many(100_000, `{"type":"function","function":{"name":"f"}}`) + `]}`, "tools"},
-		"tools of response": {`{"model":"m","input":"x","tools":[` + many(100_000, `{"type":"function","name":"f"}`) + `]}`, "tools"},
+		"tools":             {`{"model":"m","messages":[` + user + `],"tools":[` + many(30_000, `{"type":"function","function":{"name":"f"}}`) + `]}`, "tools"},
+		"tools of response": {`{"model":"m","input":"x","tools":[` + many(30_000, `{"type":"function","name":"f"}`) + `]}`, "tools"},
 	} {
 		var err error
 		if strings.Contains(tt.body, `"input"`) {

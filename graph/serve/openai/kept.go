@@ -86,6 +86,11 @@ func (k kept) wrote(answer string, mask func(string) string) bool {
 		same(answer, k.answers[len(k.answers)-1], mask)
 }
 
+// took reports whether results are of calls that this turn made.
+func (k kept) took(results []result) bool {
+	return !slices.ContainsFunc(results, func(r result) bool { _, known := k.results[r.call]; return !known })
+}
+
 func same(sent, stored string, mask func(string) string) bool {
 	return bare(sent) == bare(stored) || bare(mask(sent)) == bare(stored)
 }

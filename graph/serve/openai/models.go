@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"slices"
 
 	"github.com/mneme-graph/mneme/state"
 )
@@ -146,6 +147,8 @@ func readEmbedding(raw []byte, dim int) (req embeddingRequest, texts []string, e
 	switch {
 	case len(texts) == 0 || len(texts) > most:
 		return req, nil, refuse("input", "has %d texts; give 1 to %d", len(texts), most)
+	case slices.Contains(texts, ""):
+		return req, nil, refuse("input", "has an empty text, of which there is no vector")
 	case req.Format != "" && req.Format != "float" && req.Format != "base64":
 		return req, nil, refuse("encoding_format", "is none of float and base64")
 	case req.Dimensions != nil && *req.Dimensions != dim:

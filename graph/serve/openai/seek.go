@@ -53,6 +53,9 @@ func (f *Face) compare(ctx context.Context, scope state.Scope, t talk, root stri
 		if err != nil {
 			return best, 0, err
 		}
+		if p.was != nil && p.was.over && !p.was.took(p.talk.last().results) { // they came from elsewhere
+			continue
+		}
 		if (p.n > 0 || p.was != nil) && (at == 0 || p.better(best)) {
 			best, at = p, n
 		}
