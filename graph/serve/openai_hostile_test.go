@@ -22,29 +22,34 @@ import (
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
 
-// held is a model whose first answer begins with a word and waits with the next.
+// held is a model that keeps its nth answer back until it is let go.
 type held struct {
 	*told
-	once        sync.Once
+	n           atomic.Int32
 	began, ends chan struct{}
 }
 
-func newHeld() *held {
-	return &held{told: &told{failed: map[string]bool{}}, began: make(chan struct{}), ends: make(chan struct{})}
+func newHeld(nth int32) *held {
+	m := &held{told: &told{failed: map[string]bool{}}, began: make(chan struct{}), ends: make(chan struct{})}
+	m.n.Store(nth)
+	return m
 }
 
 func (m *held) WithTools([]*schema.ToolInfo) (model.ToolCallingChatModel, error) { return m, nil }
 
 func (m *held) Stream(ctx context.Context, in []*schema.Message, opts ...model.Option) (*schema.StreamReader[*schema.Message], error) {
 	out, err := m.told.Stream(ctx, in, opts...)
-	m.once.Do(func() { close(m.began); <-m.ends })
+	if m.n.Add(-1) == 0 {
+		close(m.began)
+		<-m.ends
+	}
 	return out, err
 }
 
 // Who is refused a stream has begun no turn.
 func TestNoPlaceForAStreamIsNoTurn(t *testing.T) {
 	t.Parallel()
-	m := newHeld()
+	m := newHeld(1)
 	s := begin(t, graph.Config{Model: m}, serve.Limits{Streams: 1})
 	var busy sync.WaitGroup
 	busy.Go(func() {
@@ -438,5 +443,36 @@ func TestNoVectorOfNothing(t *testing.T) {
 		if a.status != http.StatusBadRequest || out.Error.Param != "input" {
 			t.Errorf("%v: %d %s", input, a.status, a.body)
 		}
+	}
+}
+
+// Results that come again while the turn works with them are those that it has.
+func TestResultsAgainWhileTheTurnWorks(t *testing.T) {
+	t.Parallel()
+	m := newHeld(2)
+	s := begin(t, graph.Config{Model: m}, serve.Limits{})
+	history := []object{says("user", "WEATHER Oslo")}
+	first, session := s.chat(t, http.StatusOK, object{"messages": history, "tools": weather})
+	history = append(history, first.called("Rain.")...)
+	var got [3]answer
+	var busy sync.WaitGroup
+	busy.Go(func() {
+		got[0] = s.ask(t, "POST", "/v1/chat/completions", object{"model": "mneme", "messages": history, "tools": weather})
+	})
+	<-m.began
+	for i, body := range []object{{"messages": history}, {"messages": history[2:], "metadata": object{"session_id": session}}} {
+		body["model"], body["tools"] = "mneme", weather
+		busy.Go(func() { got[i+1] = s.ask(t, "POST", "/v1/chat/completions", body) })
+	}
+	other := s.ask(t, "POST", "/v1/chat/completions", object{"model": "mneme", "messages": []object{{"role": "tool", "tool_call_id": "call_9", "content": "x"}}}, "X-Mneme-Session", session)
+	close(m.ends)
+	busy.Wait()
+	for i, a := range got {
+		if a.status != http.StatusOK || !strings.Contains(string(a.body), "Rain.") {
+			t.Errorf("%d: %d %s", i, a.status, a.body)
+		}
+	}
+	if other.status != http.StatusBadRequest || m.asked != 2 {
+		t.Errorf("another call's: %d %s; asked %d times", other.status, other.body, m.asked)
 	}
 }

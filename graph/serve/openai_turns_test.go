@@ -118,7 +118,9 @@ func (m blocked) Stream(ctx context.Context, _ []*schema.Message, _ ...model.Opt
 	r, w := schema.Pipe[*schema.Message](1)
 	go func() {
 		defer w.Close()
-		w.Send(schema.AssistantMessage("Well, ", nil), nil)
+		for _, word := range []string{"Well, ", "", "", ""} { // when the last one is taken the first one was told
+			w.Send(schema.AssistantMessage(word, nil), nil)
+		}
 		close(m.began)
 		<-ctx.Done()
 		w.Send(nil, ctx.Err())

@@ -27,13 +27,19 @@ func (f *Face) checkResults(ctx context.Context, p *place, scope state.Scope) er
 			return err
 		}
 	}
+	return k.check(e.results, waits, f.mask)
+}
+
+// check refuses results that the turn, which waits for these, would not take. One that it has, or goes on with just now, may come again.
+func (k kept) check(results []result, waits []graph.Question, mask func(string) string) error {
 	came := maps.Clone(k.results)
-	for _, r := range e.results {
+	for _, r := range results {
 		had, known := came[r.call]
+		waited := slices.ContainsFunc(waits, func(a graph.Question) bool { return asksClient(a) && callID(a) == r.call })
 		switch {
-		case known && !same(r.text, had, f.mask):
+		case known && !same(r.text, had, mask):
 			return refuse("tool_call_id", "%.80q has had another result, and the turn has gone on with that; say what is new in a message", r.call)
-		case !known && !slices.ContainsFunc(waits, func(a graph.Question) bool { return asksClient(a) && callID(a) == r.call }):
+		case !known && !waited && (k.over || !slices.Contains(k.calls, r.call)):
 			return refuse("tool_call_id", "%.80q is no call that this turn waits for; send the results of those that it made, with their ids", r.call)
 		}
 		came[r.call] = r.text

@@ -88,7 +88,7 @@ func TestManyApprovalsAreReadOnce(t *testing.T) {
 	for i := range 2000 {
 		sent.addUser("approve", nil)
 		sent.addAssistant(needApproval+strconv.Itoa(i), nil)
-		have = append(have, kept{said: "something else", over: true, calls: true, answers: []string{"x"}})
+		have = append(have, kept{said: "something else", over: true, calls: []string{"c"}, answers: []string{"x"}})
 	}
 	sent.addUser("approve", nil)
 	if err := sent.check("messages"); err != nil {

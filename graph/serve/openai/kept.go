@@ -17,8 +17,8 @@ type kept struct {
 	answers []string      // of the assistant; the last one is the answer
 	over    bool
 	cut     bool
-	calls   bool              // tools
-	results map[string]string // what the client's calls came to, by the names that it knows
+	calls   []string          // of tools, by the names that the client knows
+	results map[string]string // what they came to
 }
 
 // keptOf are the exchanges of a session's messages. What was taken back is left out, and so is an attempt that failed before another one.
@@ -41,7 +41,10 @@ func keptOf(messages []state.Message) (out []kept) {
 		case m.Role == state.RoleAssistant:
 			k := &out[len(out)-1]
 			k.answers, k.cut = append(k.answers, m.Text), m.Cut
-			k.over, k.calls = k.over || len(m.ToolCalls) == 0, k.calls || len(m.ToolCalls) > 0
+			k.over = k.over || len(m.ToolCalls) == 0
+			for _, c := range m.ToolCalls {
+				k.calls = append(k.calls, nameCall(called+c.ID))
+			}
 		}
 	}
 	return out
@@ -72,7 +75,7 @@ func (k kept) matches(e exchange, id string, mask func(string) string) bool {
 // asked reports whether a client's answer is what this turn has shown to a person to decide. That is worded here and never kept with the turn: what
 // is kept, the model said, whatever it looks like.
 func (k kept) asked(e exchange, mask func(string) string) bool {
-	return (k.calls || !k.over) && e.asksApproval() && !k.wrote(e.answer, mask)
+	return (len(k.calls) > 0 || !k.over) && e.asksApproval() && !k.wrote(e.answer, mask)
 }
 
 // wrote reports whether an answer is the model's. A client that stopped reading has the beginning of it, and one that read a stream may have more
