@@ -82,7 +82,7 @@ func TestLog(t *testing.T) {
 	if diff := cmp.Diff(want, lines(t, l, "x")); diff != "" {
 		t.Errorf("steps (-want +got):\n%s", diff)
 	}
-	if open, err := l.Unfinished(t.Context(), "c"); err != nil || len(open) != 0 {
+	if open, err := l.Unfinished(t.Context(), state.Thread{Client: "c"}); err != nil || len(open) != 0 {
 		t.Errorf("Unfinished = %v, %v", open, err)
 	}
 }
@@ -98,7 +98,7 @@ func TestUnfinished(t *testing.T) {
 		commit(t, turn, checkpoint.Commit{})
 		turn.Release()
 	}
-	got, err := l.Unfinished(t.Context(), "c")
+	got, err := l.Unfinished(t.Context(), state.Thread{Client: "c"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestUnfinished(t *testing.T) {
 	if diff := cmp.Diff([]state.Thread{thread("a/sub"), thread("b")}, threads); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if _, err := l.Unfinished(t.Context(), "c/a"); !errors.Is(err, state.ErrInvalid) {
+	if _, err := l.Unfinished(t.Context(), state.Thread{Client: "c/a"}); !errors.Is(err, state.ErrInvalid) {
 		t.Errorf("a client with a slash: %v, want invalid", err)
 	}
 	if _, err := l.Begin(t.Context(), thread("b"), "t2"); !errors.Is(err, checkpoint.ErrUnfinished) || !errors.Is(err, state.ErrConflict) {
@@ -230,7 +230,7 @@ func TestOpenDocumentAstray(t *testing.T) {
 	commit(t, turn, checkpoint.Commit{})
 	commit(t, turn, checkpoint.Commit{Done: true})
 	turn.Release()
-	if open, err := l.Unfinished(t.Context(), "c"); err != nil || len(open) != 0 {
+	if open, err := l.Unfinished(t.Context(), state.Thread{Client: "c"}); err != nil || len(open) != 0 {
 		t.Errorf("Unfinished = %v, %v, want the astray document to be gone", open, err)
 	}
 }

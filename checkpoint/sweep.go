@@ -21,11 +21,11 @@ type Open struct {
 	Until  time.Time // of the lease
 }
 
-// Unfinished lists the threads of a client that have an unfinished turn, running or not, by their keys; client ""
-// is all of them.
-func (l *Log) Unfinished(ctx context.Context, client string) ([]Open, error) {
+// Unfinished lists the threads that have an unfinished turn, running or not, by their keys: of the client of within those whose ids begin with its ID; without a client all of
+// them. What is damaged is left out, and told in the error.
+func (l *Log) Unfinished(ctx context.Context, within state.Thread) ([]Open, error) {
 	var open []Open
-	err := l.eachOf(ctx, client, func(s *signpost) error {
+	err := l.eachOf(ctx, within, func(s *signpost) error {
 		if s.doc.Turn != "" {
 			open = append(open, l.describe(s))
 		}
@@ -47,11 +47,11 @@ func (l *Log) OpenTurn(ctx context.Context, thread state.Thread) (Open, error) {
 }
 
 // Sweep works off what the open collection tells: effects that a process which died has left owing are carried out,
-// threads whose time is over are deleted, and what is left is returned: the unfinished turns.
+// threads whose time is over are deleted, and what is left is returned: the unfinished turns. The error joins those of single threads; the others are swept.
 func (l *Log) Sweep(ctx context.Context, client string) ([]Open, error) {
 	var open []Open
 	var errs []error
-	err := l.eachOf(ctx, client, func(s *signpost) error {
+	err := l.eachOf(ctx, state.Thread{Client: client}, func(s *signpost) error {
 		left, err := l.sweep(ctx, s)
 		if left {
 			open = append(open, l.describe(s))
@@ -108,37 +108,39 @@ func (l *Log) describe(s *signpost) Open {
 // sweepPage is how many signposts are read at a time.
 const sweepPage = 256
 
-// eachOf visits the signposts of a client; "" is all of them.
-func (l *Log) eachOf(ctx context.Context, client string, visit func(*signpost) error) error {
-	if client == "" {
+// eachOf visits the signposts of a client's threads whose ids begin with that of within, or all.
+func (l *Log) eachOf(ctx context.Context, within state.Thread, visit func(*signpost) error) error {
+	if within == (state.Thread{}) {
 		return l.eachSign(ctx, "", visit)
 	}
-	if err := state.ValidateID("client", client); err != nil {
+	if err := state.ValidateID("client", within.Client); err != nil {
 		return err
 	}
-	return l.eachSign(ctx, client+"/", visit)
+	return l.eachSign(ctx, within.Key(), visit)
 }
 
-// eachSign visits the signposts whose keys begin with prefix.
+// eachSign visits the signposts whose keys begin with prefix. One that is damaged is passed over and told at the end.
 func (l *Log) eachSign(ctx context.Context, prefix string, visit func(*signpost) error) error {
+	var damaged []error
 	q := store.Query{Collection: state.Open, Prefix: prefix, Limit: sweepPage}
 	for docs, err := range store.Pages(ctx, l.scan, q) {
 		if err != nil {
-			return err
+			return errors.Join(append(damaged, err)...)
 		}
 
 		for _, d := range docs {
 			client, id, _ := strings.Cut(d.ID, "/")
 			s := l.newSign(state.Thread{Client: client, ID: id})
 			if err := s.take(d); err != nil {
-				return err
+				damaged = append(damaged, err)
+				continue
 			}
 			if err := visit(s); err != nil {
 				return err
 			}
 		}
 	}
-	return nil
+	return errors.Join(damaged...)
 }
 
 // Delete removes a thread with everything in its log. A turn that runs is ErrBusy, and one that is unfinished is

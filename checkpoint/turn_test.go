@@ -272,7 +272,7 @@ func TestTakeCarriesOutWhatIsOwed(t *testing.T) {
 		}
 		w.add(time.Hour)
 	}
-	if open, err := l.Unfinished(t.Context(), ""); err != nil || len(open) > 0 {
+	if open, err := l.Unfinished(t.Context(), state.Thread{}); err != nil || len(open) > 0 {
 		t.Errorf("unfinished: %v, %v, want none", open, err)
 	}
 }
@@ -316,7 +316,7 @@ func TestAppendKeepsTheLastStep(t *testing.T) {
 	if steps, err := l.Steps(t.Context(), thread("x"), 1); err != nil || len(steps) != 1 {
 		t.Errorf("%d steps stay, %v, want the last", len(steps), err)
 	}
-	if open, err := l.Unfinished(t.Context(), ""); err != nil || len(open) > 0 {
+	if open, err := l.Unfinished(t.Context(), state.Thread{}); err != nil || len(open) > 0 {
 		t.Errorf("unfinished: %v, %v", open, err)
 	}
 }

@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/mneme-graph/mneme/checkpoint"
@@ -176,17 +177,20 @@ func (g *Graph) Waits(ctx context.Context, scope state.Scope) ([]checkpoint.Ask,
 	})
 }
 
-// EachAsked visits the sessions of all clients whose turn waits for a person, with its questions. Those of other graphs in the store are left out.
-func (g *Graph) EachAsked(ctx context.Context, visit func(scope state.Scope, asked []checkpoint.Ask) error) error {
+// EachAsked visits the sessions of a user whose turn waits for a person, with its questions; a scope without a client is all users of all clients. Those of other graphs
+// in the store are left out. A session that cannot be read is passed over: the error joins those of single sessions, and the others are visited.
+func (g *Graph) EachAsked(ctx context.Context, of state.Scope, visit func(scope state.Scope, asked []checkpoint.Ask) error) error {
 	done, err := g.lines.begin()
 	if err != nil {
 		return err
 	}
 	defer done()
-	open, err := g.log.Unfinished(ctx, "")
-	if err != nil {
-		return err
+	within := state.Thread{}
+	if of.Client != "" {
+		within = state.Thread{Client: of.Client, ID: of.Default().User + "/"}
 	}
+	open, err := g.log.Unfinished(ctx, within)
+	errs := []error{err}
 	for _, o := range open {
 		user, session, _ := strings.Cut(o.Thread.ID, "/")
 		scope := state.Scope{Client: o.Thread.Client, User: user, Session: session}
@@ -194,14 +198,18 @@ func (g *Graph) EachAsked(ctx context.Context, visit func(scope state.Scope, ask
 			continue
 		}
 		asked, err := g.flow.Waits(ctx, o.Thread)
-		if err == nil {
-			err = visit(scope, asked)
+		switch {
+		case ctx.Err() != nil || errors.Is(err, state.ErrUnavailable): // so are the others
+			return errors.Join(append(errs, err, ctx.Err())...)
+		case err != nil:
+			errs = append(errs, fmt.Errorf("session %s of user %s of client %s: %w", session, user, scope.Client, err))
+			continue
 		}
-		if err != nil {
-			return err
+		if err := visit(scope, asked); err != nil {
+			return errors.Join(append(errs, err)...)
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // onThread does something with the log of a session.

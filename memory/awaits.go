@@ -1,7 +1,9 @@
 package memory
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
@@ -9,62 +11,61 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 )
 
-// Awaits is what of a user's memory waits for somebody.
+// Awaits is some of what waits for somebody in a user's memory.
 type Awaits struct {
-	User        state.Scope // client and user
-	Seq         int64       // number of the last commit that changed this memory
 	Tasks       []state.Record
 	Suggestions []state.Suggestion
 }
 
-// EachAwaits visits all users of a store who have memory, with their tasks that are not done and the suggestions that nobody has answered. Of a user whose memory has
-// not changed since the commit that known names, only User and Seq are told. It asks where each feed stands and reads what has changed; nothing is written or kept
-// in RAM. What is damaged is left out.
-func EachAwaits(ctx context.Context, s store.Store, known func(user state.Scope) (seq int64, ok bool), visit func(Awaits) error) error {
-	owners, err := desk.Owners(ctx, s)
-	if err != nil {
-		return err
-	}
-	for _, o := range owners {
-		if o.User == state.ClientUser {
-			continue
-		}
-		a := Awaits{User: state.Scope{Client: o.Client, User: o.User}}
-		stand, err := ledger.Head(ctx, s, a.User)
+// Owners lists the users of a store who have memory or an unfinished turn, as scopes of client and user, by client and user.
+func Owners(ctx context.Context, s store.Store) (out []state.Scope, err error) {
+	for _, c := range []state.Collection{state.Feed, state.Open} {
+		owners, err := desk.OwnersIn(ctx, s, c)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		a.Seq = stand.Seq
-		if seq, ok := known(a.User); !ok || seq != a.Seq {
-			if err := a.read(ctx, s); err != nil {
-				return err
+		for _, o := range owners {
+			if user := (state.Scope{Client: o.Client, User: o.User}); o.User != state.ClientUser && user.Default().Validate() == nil {
+				out = append(out, user)
 			}
 		}
-		if err := visit(a); err != nil {
-			return err
-		}
 	}
-	return nil
+	slices.SortFunc(out, func(a, b state.Scope) int { return cmp.Or(cmp.Compare(a.Client, b.Client), cmp.Compare(a.User, b.User)) })
+	return slices.Compact(out), nil
 }
 
-// read reads what waits, some documents at a time.
-func (a *Awaits) read(ctx context.Context, s store.Store) error {
-	q := store.Query{Collection: state.Records, Prefix: a.User.UserPrefix(), Limit: desk.TextsAtOnce}
-	for docs, err := range store.Pages(ctx, s.Scan, q) {
-		if err != nil {
-			return err
-		}
-		for _, doc := range docs {
-			if r, err := ledger.Decode[state.Record](doc); err == nil && r.Due != nil && r.ValidTo == nil {
-				a.Tasks = append(a.Tasks, r)
+// EachAwaits visits the tasks of a user that are not done and the suggestions that nobody has answered, some at a time, and returns the number of the last commit that
+// changed his memory before they were read; 0 = none did. Where that is the commit unless nothing is visited. Nothing is written or kept in RAM. What is damaged is
+// left out.
+func EachAwaits(ctx context.Context, s store.Store, user state.Scope, unless int64, visit func(Awaits)) (seq int64, err error) {
+	stand, err := ledger.Head(ctx, s, user)
+	if err != nil || stand.Seq == unless {
+		return stand.Seq, err
+	}
+	for _, c := range []state.Collection{state.Records, state.Suggestions} {
+		q := store.Query{Collection: c, Prefix: user.UserPrefix(), Limit: desk.TextsAtOnce}
+		for docs, err := range store.Pages(ctx, s.Scan, q) {
+			if err != nil {
+				return 0, err
 			}
+			visit(awaitsIn(c, docs))
 		}
 	}
-	all, err := ledger.Scan[state.Suggestion](ctx, s, store.Query{Collection: state.Suggestions, Prefix: a.User.UserPrefix()})
-	for _, x := range all {
-		if x.Status == state.Waiting {
-			a.Suggestions = append(a.Suggestions, x)
+	return stand.Seq, nil
+}
+
+// awaitsIn picks what waits out of documents.
+func awaitsIn(c state.Collection, docs []store.Doc) (a Awaits) {
+	for _, doc := range docs {
+		if c == state.Suggestions {
+			if x, err := ledger.Decode[state.Suggestion](doc); err == nil && x.Status == state.Waiting {
+				a.Suggestions = append(a.Suggestions, x)
+			}
+			continue
+		}
+		if r, err := ledger.Decode[state.Record](doc); err == nil && r.Due != nil && r.ValidTo == nil {
+			a.Tasks = append(a.Tasks, r)
 		}
 	}
-	return err
+	return a
 }

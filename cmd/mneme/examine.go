@@ -244,7 +244,7 @@ func (r *storeReport) open(ctx context.Context, s store.Store, now func() time.T
 
 	// The log is asked, not the graph: doctor runs no turn.
 	log := checkpoint.New(checkpoint.Config{Store: s, Now: now, NewID: uuid.NewString})
-	turns, err := log.Unfinished(ctx, "")
+	turns, err := log.Unfinished(ctx, state.Thread{})
 	if err = errors.Join(err, log.Close()); err != nil {
 		r.turns = err.Error()
 		return err

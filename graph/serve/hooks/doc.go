@@ -24,6 +24,11 @@ package hooks
 //   - A message is kept before it is sent and noted as sent behind the answer. A process that dies in between sends it again: the same id, the same body. It comes at
 //     least once, and receivers tell repeats by the id.
 //
+//   - Users are looked at one by one, and what waits of them is read a page at a time: in RAM are the ids of one user's things for each client, and of others a number and a
+//     time. Clients take turns, twenty messages each, and a pass goes on where the last one ended: nobody waits until all is told of somebody with very much.
+//
+//   - What cannot be read of a session or a user is said once and passed over. Messages about it are kept, so that none of it is told twice when it can be read again.
+//
 //   - A message has ids and no text. It lies in logs of others, where no forgetting reaches; the text is had from the service, with a key and by who may.
 //
 //   - Its key begins with client and user, so that erasing a user deletes it.

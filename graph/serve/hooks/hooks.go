@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net/http"
 	"sync"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"go.opentelemetry.io/otel/metric/noop"
 
 	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -34,11 +34,14 @@ type Config struct {
 
 // Hooks tells addresses what waits. Nudge is safe for concurrent use; Run and Pass are for one goroutine.
 type Hooks struct {
-	c       Config
-	clients []*http.Client // by target
-	known   map[string]known
-	nudged  chan struct{}
-	told    metric.Int64Counter
+	c      Config
+	rounds []*round // by target
+	tidied bool     // what is of other addresses is gone
+	nudged chan struct{}
+	told   metric.Int64Counter
+
+	mu     sync.Mutex
+	unread map[string]string // what is wrong with sessions that cannot be read, by user
 }
 
 // New makes Hooks. It does no I/O.
@@ -64,9 +67,9 @@ func New(c Config) (*Hooks, error) {
 	if c.After == nil {
 		c.After = time.After
 	}
-	h := &Hooks{c: c, nudged: make(chan struct{}, 1)}
+	h := &Hooks{c: c, nudged: make(chan struct{}, 1), unread: map[string]string{}}
 	for _, t := range c.Targets.list {
-		h.clients = append(h.clients, newClient(t, c.Targets.inside, c.Timeout))
+		h.rounds = append(h.rounds, &round{h: h, target: t, client: newClient(t, c.Targets.inside, c.Timeout), known: map[string]known{}, reached: map[string]string{}})
 	}
 	var err error
 	h.told, err = c.Meter.Int64Counter("mneme.webhook.messages", metric.WithUnit("{message}"), metric.WithDescription("Messages that were sent to webhooks, by what came of it"))
@@ -82,8 +85,8 @@ const (
 // Run tells what waits until its context ends: at once, every minute, when it is nudged and when something is due.
 func (h *Hooks) Run(ctx context.Context) {
 	defer func() {
-		for _, c := range h.clients {
-			c.CloseIdleConnections()
+		for _, r := range h.rounds {
+			r.client.CloseIdleConnections()
 		}
 	}()
 	for {
@@ -124,15 +127,12 @@ func (h *Hooks) Nudge() {
 	}
 }
 
-// Pass tells once all that is to be told now. It returns when there is something to tell next that is known of already; zero = it does not know of any.
+// Pass tells once all that is to be told now, as far as it gets in a minute; the next one goes on where it ended. It returns when there is something to tell next that is
+// known of already; zero = it does not know of any.
 func (h *Hooks) Pass(ctx context.Context) (next time.Time, err error) {
 	ctx, cancel := context.WithTimeout(ctx, lookFor)
 	defer cancel()
-	things, err := h.waiting(ctx)
-	if err != nil {
-		return next, err
-	}
-	kept, err := h.readMessages(ctx)
+	users, err := memory.Owners(ctx, h.c.Store)
 	if err != nil {
 		return next, err
 	}
@@ -140,24 +140,22 @@ func (h *Hooks) Pass(ctx context.Context) (next time.Time, err error) {
 	if err != nil {
 		return next, err
 	}
-	if err := h.dropOver(ctx, things, kept, standing); err != nil {
-		return next, err
+	if !h.tidied {
+		if err := h.dropOthers(ctx, users, standing); err != nil {
+			return next, err
+		}
+		h.tidied = true
 	}
 
 	// Addresses side by side, each with its messages one after the other.
 	var all sync.WaitGroup
-	errs := make([]error, len(h.clients))
-	nexts := make([]time.Time, len(h.clients))
-	for i, t := range h.c.Targets.list {
-		all.Go(func() {
-			r := round{h: h, target: t, client: h.clients[i], stand: standing[t.id]}
-			errs[i] = r.tell(ctx, things, kept)
-			nexts[i] = r.next
-		})
+	errs := make([]error, len(h.rounds))
+	for i, r := range h.rounds {
+		all.Go(func() { errs[i] = r.tell(ctx, users, standing[r.target.id]) })
 	}
 	all.Wait()
-	for _, at := range nexts {
-		next = sooner(next, at)
+	for _, r := range h.rounds {
+		next = sooner(next, r.next)
 	}
 	return next, errors.Join(errs...)
 }

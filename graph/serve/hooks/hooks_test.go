@@ -1,17 +1,22 @@
 package hooks_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"go.mongodb.org/mongo-driver/v2/bson"
+
 	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/graph/serve/hooks"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/forget"
@@ -376,4 +381,74 @@ func TestRun(t *testing.T) {
 	h.Nudge()
 	rest <- began
 	<-arrived
+}
+
+// What cannot be read of one session or user is said once and in nobody's way; what was told of it is not told again when it can be read.
+func TestDamageIsInNobodysWay(t *testing.T) {
+	t.Parallel()
+	ask := scripted.Call("memory_store", `{"subject":"seat","content":"The seat is 14C.","category":"fact"}`)
+	w, to := setup(t, func(c *graph.Config) { c.Model = scripted.New([]scripted.Step{ask, ask, ask, ask, ask}, nil) }), receive(t, nil)
+	asks := func(user string) {
+		reply, err := w.graph.Invoke(t.Context(), graph.Request{Scope: state.Scope{Client: "acme", User: user, Session: "s1"}, Text: "Note my seat, 14C."})
+		if err != nil || len(reply.Waits) != 1 {
+			t.Fatalf("%+v, %v", reply, err)
+		}
+	}
+	damaged := map[string]struct {
+		c    state.Collection
+		with func(store.Doc) bson.M
+	}{
+		"bob": {state.Steps, func(store.Doc) bson.M { return bson.M{"seq": "x"} }}, "carl": {state.Steps, func(d store.Doc) bson.M {
+			var m bson.M
+			must(t, bson.Unmarshal(d.Body, &m))
+			m["v"] = int64(999)
+			return m
+		}}, "dora": {state.Open, func(store.Doc) bson.M { return bson.M{"turn": 1} }},
+	}
+	for user := range damaged {
+		asks(user)
+	}
+	w.task("ann", "Call the dentist", began)
+	w.tell(w.hooks(to.URL, nil))
+	if n := len(to.take()); n != 4 {
+		t.Fatalf("%d messages before", n)
+	}
+	var was []store.Doc
+	for user, d := range damaged {
+		docs, err := w.store.Scan(t.Context(), store.Query{Collection: d.c, Prefix: "acme/" + user + "/"})
+		must(t, err)
+		for _, doc := range docs {
+			was = append(was, doc)
+			body, err := bson.Marshal(d.with(doc))
+			must(t, err)
+			must(t, w.store.Write(t.Context(), store.Doc{Collection: doc.Collection, ID: doc.ID, Rev: doc.Rev, Body: body}))
+		}
+	}
+
+	asks("zoe") // behind them all
+	w.task("ann", "Water the plants", began)
+	var log bytes.Buffer
+	h := w.hooks(to.URL, func(c *hooks.Config) { c.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+	for range 3 {
+		w.tell(h)
+	}
+	if n := len(to.take()); n != 2 {
+		t.Errorf("%d messages, want zoe's and ann's", n)
+	}
+	for user := range damaged {
+		if n := strings.Count(log.String(), "acme/"+user+"/s1"); n != 1 {
+			t.Errorf("%s is said %d times: %s", user, n, log.String())
+		}
+	}
+	for _, doc := range was {
+		now, err := w.store.Get(t.Context(), doc.Collection, doc.ID)
+		must(t, err)
+		doc.Rev = now.Rev
+		must(t, w.store.Write(t.Context(), doc))
+	}
+	w.tell(h)
+	w.tell(w.hooks(to.URL, nil))
+	if n := len(to.take()); n != 0 || w.kept() != 6 {
+		t.Errorf("%d messages once it can be read again, %d kept", n, w.kept())
+	}
 }

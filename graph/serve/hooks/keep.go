@@ -2,7 +2,7 @@ package hooks
 
 import (
 	"context"
-	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -27,20 +27,23 @@ type message struct {
 // messagePage is how many are read or deleted at a time.
 const messagePage = 500
 
-// readMessages returns all messages that are kept, by their keys.
-func (h *Hooks) readMessages(ctx context.Context) (map[string]message, error) {
-	out := map[string]message{}
-	for docs, err := range store.Pages(ctx, h.c.Store.Scan, store.Query{Collection: state.Deliveries, Limit: messagePage}) {
+// eachMessage visits messages that are kept, a page at a time.
+func (h *Hooks) eachMessage(ctx context.Context, prefix string, visit func(map[string]message) error) error {
+	for docs, err := range store.Pages(ctx, h.c.Store.Scan, store.Query{Collection: state.Deliveries, Prefix: prefix, Limit: messagePage}) {
 		if err != nil {
-			return nil, err
+			return err
 		}
+		some := map[string]message{}
 		for _, doc := range docs {
 			m := message{rev: doc.Rev}
-			_ = bson.Unmarshal(doc.Body, &m) // a damaged one is written anew
-			out[doc.ID] = m
+			_ = bson.Unmarshal(doc.Body, &m) // a damaged one is of no address, and written anew
+			some[doc.ID] = m
+		}
+		if err := visit(some); err != nil {
+			return err
 		}
 	}
-	return out, nil
+	return nil
 }
 
 func (a About) key(id string) string { return state.Scope{Client: a.Client, User: a.User}.Key(id) }
@@ -57,31 +60,42 @@ func (h *Hooks) put(ctx context.Context, key string, m *message) error {
 	return err
 }
 
-// dropOver deletes messages about what waits no more, and of addresses that are told no more; of these also how they stood.
-func (h *Hooks) dropOver(ctx context.Context, things []thing, kept map[string]message, standing map[string]Standing) error {
-	lives := map[string]bool{}
-	for _, x := range things {
-		for _, t := range h.c.Targets.list {
-			lives[x.about.key(x.id(t))] = true
-		}
-	}
+// drop deletes messages. What somebody else has changed is looked at another time.
+func (h *Hooks) drop(ctx context.Context, some map[string]message) error {
 	var gone []store.Doc
-	for key, m := range kept {
-		if !lives[key] {
-			gone = append(gone, store.Doc{Collection: state.Deliveries, ID: key, Rev: m.rev})
-		}
-	}
-	for id, s := range standing {
-		if !slices.ContainsFunc(h.c.Targets.list, func(t target) bool { return t.id == id }) {
-			gone = append(gone, store.Doc{Collection: state.Meta, ID: standingPrefix + id, Rev: s.rev})
-		}
+	for key, m := range some {
+		gone = append(gone, store.Doc{Collection: state.Deliveries, ID: key, Rev: m.rev})
 	}
 	for part := range slices.Chunk(gone, messagePage) {
-		if err := h.c.Store.Write(ctx, part...); err != nil && !errors.Is(err, state.ErrConflict) { // what somebody else has changed is looked at next time
+		if err := unlessConflict(h.c.Store.Write(ctx, part...)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// dropOthers deletes messages of addresses that are told no more and of users who are gone, and how such addresses stood.
+func (h *Hooks) dropOthers(ctx context.Context, users []state.Scope, standing map[string]Standing) error {
+	told, there := map[string]bool{}, map[string]bool{}
+	for _, t := range h.c.Targets.list {
+		told[t.id] = true
+	}
+	for _, user := range users {
+		there[user.UserPrefix()] = true
+	}
+	for id, s := range standing {
+		if !told[id] {
+			if err := unlessConflict(h.c.Store.Write(ctx, store.Doc{Collection: state.Meta, ID: standingPrefix + id, Rev: s.rev})); err != nil {
+				return err
+			}
+		}
+	}
+	return h.eachMessage(ctx, "", func(some map[string]message) error {
+		maps.DeleteFunc(some, func(key string, m message) bool {
+			return told[m.Target] && there[key[:strings.LastIndexByte(key, '/')+1]]
+		})
+		return h.drop(ctx, some)
+	})
 }
 
 // standingPrefix begins the keys of how addresses stand.

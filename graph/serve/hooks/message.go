@@ -1,11 +1,11 @@
 package hooks
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -72,56 +72,73 @@ func (x thing) body(now time.Time) ([]byte, error) {
 	return json.Marshal(Message{x.kind, at.UTC().Truncate(time.Millisecond), x.about})
 }
 
-// known is what waited of a user's memory when his feed stood at a number.
-type known struct {
-	seq    int64
+// waiting is what waits of a user.
+type waiting struct {
+	seq    int64  // number of the last commit of his memory
+	asked  string // the ids of his questions
+	whole  bool   // all that waits was read
 	things []thing
 }
 
-// waiting finds all that waits, the oldest first. What does not change is not read again.
-func (h *Hooks) waiting(ctx context.Context) (all []thing, err error) {
-	seen := map[string]known{}
-	err = memory.EachAwaits(ctx, h.c.Store, func(user state.Scope) (int64, bool) {
-		k, ok := h.known[user.UserPrefix()]
-		return k.seq, ok
-	}, func(a memory.Awaits) error {
-		k, ok := h.known[a.User.UserPrefix()]
-		if !ok || k.seq != a.Seq {
-			k = known{a.Seq, thingsOf(a)}
+// read finds what waits of a user, the oldest first. What was known is read no more than needed to tell that nothing has changed: changed is false then.
+// A session that cannot be read is left out, and said once.
+func (h *Hooks) read(ctx context.Context, user state.Scope, known *waiting) (w waiting, changed bool, err error) {
+	var asked []string
+	err = h.c.Graph.EachAsked(ctx, user, func(scope state.Scope, questions []checkpoint.Ask) error {
+		for _, q := range questions {
+			asked = append(asked, q.ID)
+			about := About{Client: scope.Client, User: scope.User, Session: scope.Session, Turn: q.Turn(), Question: q.ID}
+			w.things = append(w.things, thing{kind: QuestionAsked, about: about})
 		}
-		seen[a.User.UserPrefix()] = k
-		all = append(all, k.things...)
 		return nil
 	})
-	if err != nil {
-		return nil, err
+	if ctx.Err() != nil || errors.Is(err, state.ErrUnavailable) {
+		return w, false, err
 	}
-	h.known = seen
-	err = h.c.Graph.EachAsked(ctx, func(scope state.Scope, asked []checkpoint.Ask) error {
-		for _, a := range asked {
-			about := About{Client: scope.Client, User: scope.User, Session: scope.Session, Turn: a.Turn(), Question: a.ID}
-			all = append(all, thing{kind: QuestionAsked, about: about})
-		}
-		return nil
-	})
+	h.noteUnread(ctx, user.UserPrefix()+"sessions", err)
+	w.asked, w.whole = strings.Join(asked, " "), err == nil
+
+	unless := int64(-1)
+	if known != nil && known.asked == w.asked {
+		unless = known.seq
+	}
+	w.seq, err = memory.EachAwaits(ctx, h.c.Store, user, unless, func(a memory.Awaits) { w.things = append(w.things, thingsOf(user, a)...) })
+	if errors.Is(err, state.ErrInternal) { // what is damaged of one user is in nobody's way
+		h.noteUnread(ctx, user.UserPrefix()+"memory", err)
+		return w, false, nil
+	}
+	if err != nil || w.seq == unless {
+		return w, false, err
+	}
 	now := h.c.Now()
-	all = slices.DeleteFunc(all, func(x thing) bool { return !x.until.IsZero() && now.After(x.until) })
-	slices.SortStableFunc(all, func(a, b thing) int { return cmp.Or(a.at.Compare(b.at), strings.Compare(a.about.User, b.about.User)) })
-	return all, err
+	w.things = slices.DeleteFunc(w.things, func(x thing) bool { return !x.until.IsZero() && now.After(x.until) })
+	slices.SortStableFunc(w.things, func(a, b thing) int { return a.at.Compare(b.at) })
+	return w, true, nil
+}
+
+// noteUnread says once what of a user cannot be read: nobody is told of it.
+func (h *Hooks) noteUnread(ctx context.Context, key string, err error) {
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if text != "" && h.unread[key] != text {
+		h.c.Logger.WarnContext(ctx, "webhooks: what waits there cannot be read, and nobody is told of it; of the rest they are", "error", err)
+	}
+	if h.unread[key] = text; text == "" {
+		delete(h.unread, key)
+	}
 }
 
 // thingsOf lists what waits of a user's memory.
-func thingsOf(a memory.Awaits) (out []thing) {
-	about := About{Client: a.User.Client, User: a.User.User}
+func thingsOf(user state.Scope, a memory.Awaits) (out []thing) {
 	for _, r := range a.Tasks {
-		about := about
-		about.Session, about.Record = r.Session, r.ID
-		out = append(out, thing{kind: TaskDue, at: *r.Due, about: about})
+		out = append(out, thing{kind: TaskDue, at: *r.Due, about: About{Client: user.Client, User: user.User, Session: r.Session, Record: r.ID}})
 	}
 	for _, s := range a.Suggestions {
-		about := about
-		about.Session, about.Suggestion = s.Session, s.ID
-		out = append(out, thing{kind: SuggestionMade, at: s.At, until: s.Until, about: about})
+		out = append(out, thing{kind: SuggestionMade, at: s.At, until: s.Until, about: About{Client: user.Client, User: user.User, Session: s.Session, Suggestion: s.ID}})
 	}
 	return out
 }

@@ -18,80 +18,31 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// round tells one address what is to be told now.
-type round struct {
-	h      *Hooks
-	target target
-	client *http.Client
-	stand  Standing
-	next   time.Time // when there is more to tell
-}
-
 // patience is how waits grow between tries.
 func patience() flow.Retry { return flow.Retry{First: 5 * time.Second, Max: 15 * time.Minute} }
 
 // failsAtOnce is after how many failures in a row an address is left for a while.
 const failsAtOnce = 3
 
-// tell sends what is due, as long as the address answers. An address that fails is asked for one message when its time has come.
-func (r *round) tell(ctx context.Context, things []thing, kept map[string]message) error {
-	now := r.h.c.Now()
-	switch {
-	case r.stand.Gone:
-		return nil
-	case r.stand.Next.After(now):
-		r.next = r.stand.Next
-		return nil
-	}
-	for _, x := range things {
-		if r.target.client != "" && r.target.client != x.about.Client {
-			continue
-		}
-		id := x.id(r.target)
-		m := kept[x.about.key(id)]
-		due := m.Next
-		if x.at.After(due) {
-			due = x.at
-		}
-		switch {
-		case !m.Sent.IsZero():
-			continue
-		case due.After(now):
-			r.next = sooner(r.next, due)
-			continue
-		case ctx.Err() != nil:
-			r.next = now
-			return nil //nolint:nilerr // it goes on the next time
-		}
-		if err := r.tellOne(ctx, x, id, m); err != nil {
-			return err
-		}
-		if r.stand.Gone || r.stand.Next.After(now) {
-			r.next = r.stand.Next
-			return nil
-		}
-	}
-	return nil
-}
-
-// tellOne keeps a message, sends it and notes what came of it. A message that another process has written meanwhile is that one's.
-func (r *round) tellOne(ctx context.Context, x thing, id string, m message) error {
-	key := x.about.key(id)
+// tellOne keeps a message, sends it and notes what came of it. It returns when the message is to be looked at again; zero = it was taken. A message that another
+// process has written meanwhile is that one's.
+func (r *round) tellOne(ctx context.Context, x untold) (again time.Time, err error) {
+	m, now := x.kept, r.h.c.Now()
+	key := x.about.key(x.id)
 	if len(m.Body) == 0 {
-		body, err := x.body(r.h.c.Now())
+		body, err := x.body(now)
 		if err != nil {
-			return err
+			return now, err
 		}
 		m.Target, m.Body = r.target.id, body
 		if err := r.h.put(ctx, key, &m); err != nil {
-			return unlessConflict(err)
+			return now, unlessConflict(err)
 		}
 	}
 
-	status, sendErr := r.send(ctx, id, m.Body)
+	status, sendErr := r.send(ctx, x.id, m.Body)
 	if ctx.Err() != nil { // it was we who ended it
-		r.next = r.h.c.Now()
-		return nil //nolint:nilerr // it is sent again
+		return now, nil //nolint:nilerr // it is sent again
 	}
 	outcome := "delivered"
 	switch {
@@ -105,8 +56,7 @@ func (r *round) tellOne(ctx context.Context, x thing, id string, m message) erro
 		m.Sent, m.Body, m.Next = r.h.c.Now().UTC(), nil, time.Time{}
 	}
 	r.h.told.Add(ctx, 1, metric.WithAttributes(attribute.String("type", string(x.kind)), attribute.String("outcome", outcome)))
-	r.next = sooner(r.next, m.Next)
-	return errors.Join(unlessConflict(r.h.put(ctx, key, &m)), r.note(ctx, status, sendErr))
+	return m.Next, errors.Join(unlessConflict(r.h.put(ctx, key, &m)), r.note(ctx, status, sendErr))
 }
 
 func unlessConflict(err error) error {
