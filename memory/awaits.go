@@ -30,7 +30,9 @@ func Owners(ctx context.Context, s store.Store) (out []state.Scope, err error) {
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b state.Scope) int { return cmp.Or(cmp.Compare(a.Client, b.Client), cmp.Compare(a.User, b.User)) })
+	slices.SortFunc(out, func(a, b state.Scope) int {
+		return cmp.Or(cmp.Compare(a.Client, b.Client), cmp.Compare(a.User, b.User))
+	})
 	return slices.Compact(out), nil
 }
 

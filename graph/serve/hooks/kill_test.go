@@ -2,18 +2,21 @@ package hooks_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/graph/serve"
 	"github.com/mneme-graph/mneme/graph/serve/access"
 	"github.com/mneme-graph/mneme/graph/serve/hooks"
@@ -47,24 +50,16 @@ func serveForever(dir, address, ahead string) {
 // A service is killed twenty times at any moment: each thing is told at least once, under one id that always has the same body.
 func TestKilledTwentyTimes(t *testing.T) {
 	t.Parallel()
-	const tasks, kills = 300, 20
+	const each, kills = 90, 20
 	dir := t.TempDir()
-	s, err := sqlite.Open(t.Context(), sqlite.Config{Dir: dir})
-	must(t, err)
-	g, err := graph.New(t.Context(), graph.Config{Store: s, Model: offline.New()})
-	must(t, err)
-	for i := range tasks {
-		_, err := g.Memory().Write(t.Context(), state.Scope{Client: "acme", User: fmt.Sprint("user", i%9), Session: "s1"}, memory.Task(fmt.Sprintf("Task %d%d%d", i, i, i), "", time.Now().Add(-time.Hour)))
-		must(t, err)
-	}
-	must(t, g.Close())
-	must(t, s.Close())
+	waitFor(t, dir, each)
 
 	// Some messages are taken and their answers lost, some refused; after a few a process is killed, the answer to the last one on its way.
 	dice := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // a test's
 	var mu sync.Mutex
 	left, killed, came := 0, make(chan struct{}, 1), make(chan struct{}, 1)
-	to := receive(t, func(_ int, w http.ResponseWriter, _ *http.Request) {
+	var to *receiver
+	to = receive(t, func(_ int, w http.ResponseWriter, _ *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
 		left--
@@ -73,6 +68,9 @@ func TestKilledTwentyTimes(t *testing.T) {
 		default:
 		}
 		if left == 0 {
+			if dice.IntN(2) == 0 { // it has not come here: the process is killed before
+				to.lose()
+			}
 			killed <- struct{}{}
 		}
 		if dice.IntN(12) == 0 {
@@ -102,12 +100,12 @@ func TestKilledTwentyTimes(t *testing.T) {
 	}
 
 	// The last one is left to it.
-	bodies := map[string]string{}
+	bodies, kinds := map[string]string{}, map[hooks.Kind]int{}
 	sent := 0
 	cmd := start()
 	within, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	for len(bodies) < tasks && within.Err() == nil {
+	for len(bodies) < 3*each && within.Err() == nil {
 		select {
 		case <-came:
 		case <-within.Done():
@@ -115,8 +113,14 @@ func TestKilledTwentyTimes(t *testing.T) {
 		for _, g := range to.take() {
 			sent++
 			id := g.header.Get("webhook-id")
-			if was, ok := bodies[id]; ok && was != g.body {
+			was, ok := bodies[id]
+			if ok && was != g.body {
 				t.Errorf("%s says %s and %s", id, was, g.body)
+			}
+			if !ok {
+				var m hooks.Message
+				must(t, json.Unmarshal([]byte(g.body), &m))
+				kinds[m.Type]++
 			}
 			bodies[id] = g.body
 			at, err := strconv.ParseInt(g.header.Get("webhook-timestamp"), 10, 64)
@@ -126,8 +130,42 @@ func TestKilledTwentyTimes(t *testing.T) {
 	}
 	must(t, cmd.Process.Kill())
 	_ = cmd.Wait()
-	if len(bodies) != tasks {
-		t.Errorf("%d of %d things were told", len(bodies), tasks)
+	if kinds[hooks.TaskDue] != each || kinds[hooks.QuestionAsked] != each || kinds[hooks.SuggestionMade] != each {
+		t.Errorf("of %d of each kind were told: %v", each, kinds)
 	}
-	t.Logf("%d things, %d kills, %d messages", len(bodies), kills, sent)
+	t.Logf("%v, %d kills, %d messages", kinds, kills, sent)
+}
+
+// waitFor makes a store in which so many tasks are due, turns wait for an approval and suggestions for an answer.
+func waitFor(t *testing.T, dir string, each int) {
+	t.Helper()
+	s, err := sqlite.Open(t.Context(), sqlite.Config{Dir: dir})
+	must(t, err)
+	ask := scripted.Call("memory_store", `{"subject":"seat","content":"The seat is 14C.","category":"fact"}`)
+	set := state.DefaultSettings()
+	set.Autonomy = 1
+	for kind, c := range map[hooks.Kind]graph.Config{
+		hooks.TaskDue: {Model: offline.New()}, hooks.SuggestionMade: {Model: offline.New(), Settings: set},
+		hooks.QuestionAsked: {Model: scripted.New(slices.Repeat([]scripted.Step{ask}, each), nil), Approve: []string{"memory_store"}},
+	} {
+		c.Store = s
+		g, err := graph.New(t.Context(), c)
+		must(t, err)
+		for i := range each {
+			scope := state.Scope{Client: "acme", User: fmt.Sprint("user", i%9), Session: fmt.Sprint("s", i)}
+			switch kind {
+			case hooks.TaskDue:
+				_, err = g.Memory().Write(t.Context(), scope, memory.Task(fmt.Sprintf("Task %d%d%d", i, i, i), "", time.Now().Add(-time.Hour)))
+			case hooks.SuggestionMade:
+				if _, err = g.Memory().Write(t.Context(), scope, memory.Change{Content: fmt.Sprintf("Ann drinks tea %d%d%d.", i, i, i), Trust: state.TrustAgent}); state.CodeOf(err) == state.Denied {
+					err = nil
+				}
+			case hooks.QuestionAsked:
+				_, err = g.Invoke(t.Context(), graph.Request{Scope: scope, Text: "Note my seat, 14C."})
+			}
+			must(t, err)
+		}
+		must(t, g.Close())
+	}
+	must(t, s.Close())
 }

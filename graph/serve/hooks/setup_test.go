@@ -110,6 +110,13 @@ func (x *receiver) take() []got {
 	return out
 }
 
+// lose forgets what came last.
+func (x *receiver) lose() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.came = x.came[:max(0, len(x.came)-1)]
+}
+
 // world is a store with a graph on it whose model asks before it stores, a clock, and what tells.
 type world struct {
 	t     *testing.T
