@@ -67,7 +67,9 @@ func lastWord(s string) (word, rest string) {
 // firstWord returns the word with which a text goes on in its line, "" where a sign stands there.
 func firstWord(s string) string {
 	s = strings.TrimLeft(s[:min(len(s), 2*mostBeside)], " \u00a0\u202f\t")
-	end := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(".-/", r) })
+	end := strings.IndexFunc(s, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(".-/", r)
+	})
 	if end < 0 {
 		end = len(s)
 	}
