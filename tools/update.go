@@ -145,9 +145,9 @@ func notCorrected(ctx context.Context, m *memory.Memory, scope state.Scope, text
 	if len(near) > 0 {
 		lines := make([]string, len(near))
 		for i, r := range near {
-			lines[i] = RecordLine(r)
+			lines[i] = r.ID + " (" + quote.Line(r.Content) + ")"
 		}
-		said += "if one of these says it, in other words or in another language, correct it by its id: " + strings.Join(lines, "; ") + "; else "
+		said += "if one of these says it, in other words or in another language, correct it by its id: " + strings.Join(lines, ", ") + "; else "
 	}
 	return state.Errorf(state.NotFound, MemoryUpdate, "%sask what is meant, or call remember if it is to be kept", said)
 }

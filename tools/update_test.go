@@ -221,3 +221,16 @@ func TestForgettingByIDQuotesNothing(t *testing.T) {
 		t.Errorf("forget %s: %q, %v", id, got, err)
 	}
 }
+
+// A correction of which it is not sure what it corrects names what is near, by its id: the model tells what is meant.
+func TestWhatMayBeCorrectedIsNamed(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	if _, err := b.call(t, tools.MemoryUpdate, `{"action":"remember","text":"Petr má narozeniny 12. května"}`); err != nil {
+		t.Fatal(err)
+	}
+	_, err := b.call(t, tools.MemoryUpdate, `{"action":"correct","text":"Petr's dentist is on May 14"}`)
+	if state.CodeOf(err) != state.NotFound || !strings.Contains(err.Error(), "correct it by its id") || !strings.Contains(err.Error(), "(Petr má narozeniny 12. května)") {
+		t.Errorf("got %v, want an error that names what is near", err)
+	}
+}
