@@ -14,6 +14,8 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mneme-graph/mneme/state/store/mongo/mongotest"
 )
 
 // mcpProcess is mneme mcp in a process of its own, and a client that talks with it.
@@ -34,6 +36,11 @@ func (p *mcpProcess) log() string {
 // startMCP starts it as a client does.
 func startMCP(t *testing.T, dir string, args ...string) *mcpProcess {
 	t.Helper()
+	return startMCPWith(t, nil, dir, args...)
+}
+
+func startMCPWith(t *testing.T, environ []string, dir string, args ...string) *mcpProcess {
+	t.Helper()
 	self, err := os.Executable()
 	must(t, err)
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
@@ -41,7 +48,7 @@ func startMCP(t *testing.T, dir string, args ...string) *mcpProcess {
 	defer log.Close()
 	p := &mcpProcess{into: log.Name()}
 	p.cmd = exec.CommandContext(context.WithoutCancel(t.Context()), self, append([]string{"mcp", "--dir", dir, "--user", "ann"}, args...)...)
-	p.cmd.Env = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "LANG=de_DE.UTF-8"}
+	p.cmd.Env = append([]string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "LANG=de_DE.UTF-8"}, environ...)
 	p.cmd.Stderr = log
 	p.ClientSession, err = sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &sdk.CommandTransport{Command: p.cmd, TerminateDuration: 20 * time.Second}, nil)
 	if err != nil {
@@ -118,14 +125,27 @@ func TestMCPReferenceClient(t *testing.T) {
 	}
 }
 
-// Several clients' processes on one folder is the normal case.
-func TestMCPProcessesShareAFolder(t *testing.T) {
+// Several clients' processes on one store is the normal case.
+func TestMCPProcessesShareAStore(t *testing.T) {
 	t.Parallel()
+	for name, environ := range map[string]func(t *testing.T) []string{
+		"a folder":  func(*testing.T) []string { return nil },
+		"a MongoDB": func(t *testing.T) []string { t.Helper(); return []string{"MNEME_MONGO_URI=" + mongotest.Shared(t)} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			shareAStore(t, environ(t))
+		})
+	}
+}
+
+func shareAStore(t *testing.T, environ []string) {
+	t.Helper()
 	const processes, stores = 8, 5
 	dir := t.TempDir()
 	all := make([]*mcpProcess, processes)
 	for i := range all {
-		all[i] = startMCP(t, dir)
+		all[i] = startMCPWith(t, environ, dir)
 	}
 	var at sync.WaitGroup
 	for i, p := range all {
