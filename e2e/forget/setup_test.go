@@ -148,10 +148,10 @@ var subjects = []string{
 
 // history says things in sessions of two users, with small talk, questions from other sessions and ends of sessions in between.
 func (w *world) history(ctx context.Context, r *rand.Rand) (things []*thing, err error) {
-	n := 0
+	letter, n := 'q'+rune(w.prefix[0]-'a')%10, 0 // a process that comes after has words of its own
 	for i := range 6 + r.IntN(5) {
 		th := &thing{
-			canary: fmt.Sprintf("kx%dq%03d", r.IntN(90)+10, i*7+r.IntN(7)), subject: subjects[(i+r.IntN(3))%len(subjects)],
+			canary: fmt.Sprintf("kx%d%c%03d", r.IntN(90)+10, letter, i*7+r.IntN(7)), subject: subjects[(i+r.IntN(3))%len(subjects)],
 			user: []string{"anna", "boris"}[r.IntN(2)], session: fmt.Sprintf("s%d", r.IntN(3)), stored: r.IntN(3) > 0,
 		}
 		things = append(things, th)

@@ -141,7 +141,9 @@ func (s *Server) aguiTurn(scope state.Scope, in aguiInput) (a asked, turn turnOf
 		case strings.TrimSpace(text) == "" && len(parts) == 0:
 			return a, nil, 0, state.Errorf(state.Invalid, "messages", "the user's last one says nothing")
 		}
-		req := graph.Request{Scope: scope, Text: text, Parts: parts, MessageID: cmp.Or(m.ID, s.c.NewID()), Speaker: m.Name}
+
+		// A client may call its first message m1, as a session does those that come without an id.
+		req := graph.Request{Scope: scope, Text: text, Parts: parts, MessageID: "agui-" + cmp.Or(m.ID, s.c.NewID()), Speaker: m.Name}
 		if err := state.ValidateID("message", req.MessageID); err != nil {
 			return a, nil, 0, err
 		}

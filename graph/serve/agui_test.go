@@ -42,7 +42,7 @@ func aguiEvents(t *testing.T, a answer) (types string, all []map[string]any) {
 func TestAGUI(t *testing.T) {
 	t.Parallel()
 	s := asking(t)
-	said := []object{{"id": "msg-1", "role": "user", "content": []object{{"type": "text", "text": "Note my seat, 14C."}}}}
+	said := []object{{"id": "m1", "role": "user", "content": []object{{"type": "text", "text": "Note my seat, 14C."}}}}
 	types, all := aguiEvents(t, s.must(t, http.StatusOK, "POST", "/ag-ui", object{"threadId": "s1", "runId": "r1", "messages": said, "tools": []object{}, "context": []object{{"description": "page", "value": "travel"}}}))
 	const before = "STEP_STARTED STEP_FINISHED STEP_STARTED STEP_FINISHED STEP_STARTED CUSTOM STEP_FINISHED STEP_STARTED "
 	if want := "RUN_STARTED " + before + "TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END TOOL_CALL_RESULT STEP_FINISHED CUSTOM RUN_FINISHED"; types != want {

@@ -16,14 +16,14 @@ func TestReplies(t *testing.T) {
 		want          string
 		tools         []string
 	}{
-		{"quoted with its day", "", order, []string{"Kolik stála ta objednávka?"}, "Tvoje slova z 14. února: „Objednávka 07-14244-53150 stála 38,10 dolaru.“", []string{"memory_recall", "memory_recall"}},
+		{"quoted with its day", "", order, []string{"Kolik stála ta objednávka?"}, "Vaše slova z 14. února: „Objednávka 07-14244-53150 stála 38,10 dolaru.“", []string{"memory_recall", "memory_recall"}},
 		{
 			"one sentence of several", "", "- Paní Malá sedí vlevo. Díl stojí 900 Kč. (message 7, user, 2025-01-02)\n",
-			[]string{"Kolik stojí ten díl?"}, "Tvoje slova z 2. ledna 2025: „Díl stojí 900 Kč.“", []string{"memory_recall", "memory_recall"},
+			[]string{"Kolik stojí ten díl?"}, "Vaše slova z 2. ledna 2025: „Díl stojí 900 Kč.“", []string{"memory_recall", "memory_recall"},
 		},
 		{
 			"what renews it", "", "- Zubař je v úterý v 9:00. (message 1, user, 2026-02-10)\n- Volali, zubaře přesunuli na středu v 10:30. (message 5, user, 2026-02-11)\n",
-			[]string{"Kdy mám zubaře?"}, "Tvoje slova z 11. února: „Volali, zubaře přesunuli na středu v 10:30.“", []string{"memory_recall", "memory_recall"},
+			[]string{"Kdy mám zubaře?"}, "Vaše slova z 11. února: „Volali, zubaře přesunuli na středu v 10:30.“", []string{"memory_recall", "memory_recall"},
 		},
 		{
 			"of the user, in other words", "", "- I'm allergic to peanuts. (message 1, user, 2026-02-10)\n- I live in Porto. (message 2, user, 2026-02-10)\n",
@@ -33,7 +33,7 @@ func TestReplies(t *testing.T) {
 			"where the user lives now", "", "- I live in Porto. (message 1, user, 2026-02-10)\n- We moved to Braga last week. (message 9, user, 2026-02-12)\n",
 			[]string{"Where do I live?"}, "On 12 February you said: “We moved to Braga last week.”", []string{"memory_recall", "memory_recall"},
 		},
-		{"said a moment ago", "", "nothing found", []string{"Moje oblíbená barva je modrá.", "Jaká je moje oblíbená barva?"}, "Tvoje slova: „Moje oblíbená barva je modrá.“", []string{"memory_recall", "memory_recall"}},
+		{"said a moment ago", "", "nothing found", []string{"Moje oblíbená barva je modrá.", "Jaká je moje oblíbená barva?"}, "Vaše slova: „Moje oblíbená barva je modrá.“", []string{"memory_recall", "memory_recall"}},
 		{
 			"only near", "", "- The fitter rang about the dishwasher. (message 4, user, 2026-02-10)\n", []string{"How much did the fitter of the kitchen ask for?"},
 			"I found nothing on “How much did the fitter of the kitchen ask for?”. Nearest to it:\nOn 10 February you said: “The fitter rang about the dishwasher.”", []string{"memory_recall", "memory_recall"},
@@ -81,22 +81,22 @@ func TestOverview(t *testing.T) {
 	}{
 		{
 			"open", "", "Co všechno řeším?", results{"list_affairs": listed, "recall_affair": dossier},
-			"Otevřené záležitosti:\n- Díl na auto: sledovat doručení\n- Škola. Tvoje slova: „Volali ze školy, chtějí ještě vysvědčení.“", []string{"list_affairs", "recall_affair"},
+			"Otevřené záležitosti:\n- Díl na auto: sledovat doručení\n- Škola. Vaše slova: „Volali ze školy, chtějí ještě vysvědčení.“", []string{"list_affairs", "recall_affair"},
 		},
 		{"next in the affair at hand", active("Škola") + waiting("zaplatit") + parked("Díl na auto", ""), "Co mám dělat dál?", nil, "Otevřené záležitosti:\n- Škola: zaplatit", nil},
 		{
 			"next in another one", active("Díl na auto") + parked("Škola", ""), "Co mám dál udělat s tou školou?", results{"recall_affair": dossier},
-			"Otevřené záležitosti:\n- Škola. Tvoje slova: „Volali ze školy, chtějí ještě vysvědčení.“", []string{"recall_affair"},
+			"Otevřené záležitosti:\n- Škola. Vaše slova: „Volali ze školy, chtějí ještě vysvědčení.“", []string{"recall_affair"},
 		},
 		{
 			"what waits today, tasks too", active("Škola"), "Co mě dnes čeká?", results{"list_affairs": listed + "\n- task: zaplatit nájem id 77", "recall_affair": dossier},
-			"Otevřené záležitosti:\n- Díl na auto: sledovat doručení\n- Škola. Tvoje slova: „Volali ze školy, chtějí ještě vysvědčení.“\n- zaplatit nájem", []string{"list_affairs", "recall_affair"},
+			"Otevřené záležitosti:\n- Díl na auto: sledovat doručení\n- Škola. Vaše slova: „Volali ze školy, chtějí ještě vysvědčení.“\n- zaplatit nájem", []string{"list_affairs", "recall_affair"},
 		},
 		{"nothing open", "", "What am I working on?", nil, "Nothing is open right now.", []string{"list_affairs"}},
 		{"the list fails", active("Škola") + waiting("zaplatit"), "Co všechno řeším?", results{"list_affairs": "error: down"}, "Otevřené záležitosti:\n- Škola: zaplatit", []string{"list_affairs"}},
 		{
 			"where it was left", active("Škola") + waiting("poslat vysvědčení"), "Kde jsme skončili se školou?", results{"recall_affair": dossier, "memory_recall": "nothing found"},
-			"Tvoje slova: „Volali ze školy, chtějí ještě vysvědčení.“\nJeště zbývá: poslat vysvědčení.", []string{"memory_recall", "recall_affair"},
+			"Vaše slova: „Volali ze školy, chtějí ještě vysvědčení.“\nJeště zbývá: poslat vysvědčení.", []string{"memory_recall", "recall_affair"},
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
