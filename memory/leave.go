@@ -101,12 +101,19 @@ func (m *Memory) dropFacts(
 			return nil, err
 		}
 		edit := state.AffairEdit{ID: of, At: m.c.Now()}
+		stated := func(value string) bool {
+			return slices.ContainsFunc(says, func(s state.Fact) bool { return text.Packed(s.Value) == text.Packed(value) })
+		}
+		for _, f := range a.PastFacts {
+			if !f.Since.Before(since) && (stated(f.Value) || gone(f.Value) || gone(f.Label+" "+f.Value) || only.Unname(f.Label) != f.Label || only.Unname(f.Value) != f.Value) {
+				edit.Unlearn = append(edit.Unlearn, f.Value)
+			}
+		}
 		for _, f := range a.KeyFacts {
-			stated := slices.ContainsFunc(says, func(s state.Fact) bool { return text.Fold(s.Value) == text.Fold(f.Value) })
 			left := only.Unname(f.Value)
 			switch {
 			case f.Since.Before(since):
-			case stated, gone(f.Value), gone(f.Label + " " + f.Value), only.Unname(f.Label) != f.Label, left != f.Value && len(text.Terms(strings.ReplaceAll(left, mind.Unsaid, ""))) == 0:
+			case stated(f.Value), gone(f.Value), gone(f.Label + " " + f.Value), only.Unname(f.Label) != f.Label, left != f.Value && len(text.Terms(strings.ReplaceAll(left, mind.Unsaid, ""))) == 0:
 				edit.Drop = append(edit.Drop, f.Label)
 			case left != f.Value:
 				f.Value = left
@@ -121,7 +128,7 @@ func (m *Memory) dropFacts(
 			return rest
 		})
 		strikeOut(&edit, a, only)
-		if len(edit.Drop) > 0 || edit.SetPending {
+		if len(edit.Drop) > 0 || len(edit.Unlearn) > 0 || edit.SetPending {
 			out = append(out, state.Effect{Scope: scope, Affair: &edit})
 		}
 	}

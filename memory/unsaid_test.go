@@ -239,6 +239,12 @@ func TestForgottenInNoList(t *testing.T) {
 	if _, err := m.Affairs().Edit(t.Context(), in("s1"), a.ID, memory.AffairChange{Summary: &summary, Facts: facts}); err != nil {
 		t.Fatal(err)
 	}
+	for _, now := range []string{"7736#", "changed in spring"} { // what it was before is kept
+		now := state.Facts{{Label: "gate padlock", Value: now}}
+		if _, err := m.Affairs().Edit(t.Context(), in("s1"), a.ID, memory.AffairChange{Facts: now}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	said := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Message: "m1"})
 	stored, err := m.Write(said, in("s1"), memory.Change{Subject: "padlock", Content: "The gate padlock is 7736", Affair: a.ID})
 	must(t, err)
@@ -252,7 +258,7 @@ func TestForgottenInNoList(t *testing.T) {
 	must(t, err)
 	changes, err := m.History().Audit(t.Context(), in("s1"), history.Query{})
 	must(t, err)
-	lists := fmt.Sprint(messages, changes)
+	lists := fmt.Sprint(messages, changes, named(t, m, in("s1"), "Allotment"))
 	for _, c := range changes {
 		for _, f := range c.Fields {
 			lists += f.Before.String() + f.After.String()

@@ -122,6 +122,7 @@ type AffairEdit struct {
 	Summary  string    `bson:"summary,omitempty"`
 	Facts    Facts     `bson:"facts,omitempty"`   // merged label by label
 	Drop     []string  `bson:"drop,omitempty"`    // labels of facts that go, before Facts come
+	Unlearn  []string  `bson:"unlearn,omitempty"` // values that are no past ones either
 	Pending  []string  `bson:"pending,omitempty"` // replaces the list when SetPending
 	Topics   []string  `bson:"topics,omitempty"`  // replaces the list when not empty
 	Messages int       `bson:"messages,omitempty"`

@@ -34,6 +34,9 @@ func EditAffair(a *state.Affair, e state.AffairEdit, scope state.Scope) {
 	for _, f := range e.Facts {
 		a.Keep(f, e.At)
 	}
+	if len(e.Unlearn) > 0 {
+		a.PastFacts = slices.DeleteFunc(slices.Clone(a.PastFacts), func(f state.Past) bool { return slices.Contains(e.Unlearn, f.Value) })
+	}
 	if e.SetPending {
 		a.PendingActions = e.Pending
 	}
