@@ -176,16 +176,21 @@ func TestACorrectedMessageSaysSo(t *testing.T) {
 	stored, err := m.Write(said, in("s1"), memory.Change{Kind: state.OrderRecord, Content: "The Calder in Leeds: 6 to 8 May, 94 pounds", Affair: a.ID},
 		memory.Change{Kind: state.OrderRecord, Content: "The Avonside in Bristol: 20 to 22 May, 118 pounds", Affair: a.ID})
 	must(t, err)
-	source := func() (out string) {
-		hits, err := m.Recall(t.Context(), memory.Query{Scope: in("s1"), Text: "Avonside Bristol pounds"})
+	w.pass(time.Minute)
+	w.turn(t, m, in("s1"), nil, "So the Avonside in Bristol is 118 pounds, right?")
+	w.turn(t, m, in("s1"), nil, "And 118 guests may come to Leeds.")
+	of := func(id string) (out string) {
+		hits, err := m.Recall(t.Context(), memory.Query{Scope: in("s1"), Text: "Avonside Bristol pounds guests come Leeds", Limit: 20})
 		must(t, err)
 		for _, h := range hits {
-			if h.Message != nil && h.Message.ID == "m1" {
+			if h.Message != nil && h.Message.ID == id {
 				out = h.Source
 			}
 		}
 		return out
 	}
+	source := func() string { return of("m1") }
+	w.pass(time.Minute)
 	if got := source(); got == "" || strings.Contains(got, "corrected") {
 		t.Errorf("before: %q", got)
 	}
@@ -194,6 +199,17 @@ func TestACorrectedMessageSaysSo(t *testing.T) {
 	}
 	if got := source(); !strings.HasSuffix(got, ", corrected since") {
 		t.Errorf("after: %q", got)
+	}
+	if got := of("m3"); !strings.HasSuffix(got, ", corrected since") {
+		t.Errorf("what repeated it: %q", got)
+	}
+	if got := of("m5"); got == "" || strings.Contains(got, "corrected") {
+		t.Errorf("another thing with that number: %q", got)
+	}
+	w.pass(time.Minute)
+	w.turn(t, m, in("s1"), nil, "Before it was 118 pounds at the Avonside in Bristol, I know.")
+	if got := of("m7"); got == "" || strings.Contains(got, "corrected") {
+		t.Errorf("said after it: %q", got)
 	}
 }
 

@@ -8,8 +8,17 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// keepStated notes which message a record was stored from. The caller holds the mind.
+// keepStated notes which message a record was stored from, and the numbers of one that was replaced. The caller holds the mind.
 func (d *Mind) keepStated(r state.Record) {
+	for _, n := range d.over[r.ID] {
+		d.replaced[n] = slices.DeleteFunc(d.replaced[n], func(old state.Record) bool { return old.ID == r.ID })
+	}
+	if delete(d.over, r.ID); r.ReplacedBy != "" {
+		d.over[r.ID] = numbersOf(r.Content)
+		for _, n := range d.over[r.ID] {
+			d.replaced[n] = append(d.replaced[n], r)
+		}
+	}
 	if r.Source.Message == "" {
 		return
 	}
@@ -45,23 +54,34 @@ func (d *Mind) Outdated(session string, msg state.Message) bool {
 	return coverMost(stored, msg)
 }
 
-// Corrected reports whether a number that a text of a message says was corrected since: it stands in a record that was stored from the message, or in
-// its turn, and replaced, and in no valid one.
+// Corrected reports whether a number that a text of a message says was corrected since. It stands in a record that was replaced, and in no valid one; and the
+// record was stored from the message, or in its turn, or is of the message's affair and the text says another telling word of it.
 func (d *Mind) Corrected(session string, msg state.Message, says string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, r := range slices.Concat(d.stated[session+"/"+msg.ID], d.stated[turnKey(session, msg.Turn)]) {
-		if r.ReplacedBy == "" {
-			continue
-		}
-		g := GoneOf(r)
-		for _, t := range text.Tokens(says) {
-			if t.Number && slices.Contains(g.names, t.Stem) && !d.saidBesides(t.Stem, g) {
+	words := text.Terms(says)
+	for _, n := range numbersOf(says) {
+		for _, r := range d.replaced[n] {
+			g := GoneOf(r)
+			own := r.Session == session && (r.Source.Message == msg.ID || msg.Turn != "" && r.Source.Turn == msg.Turn)
+			before := len(n) > 1 && r.Affair != "" && d.Joined.Of(r.Affair) == d.Joined.Of(msg.Affair) && r.ValidTo != nil && msg.At.Before(*r.ValidTo)
+			tells := slices.ContainsFunc(g.terms, func(t string) bool { return text.Digits(t) == 0 && slices.Contains(words, t) })
+			if (own || before && tells) && slices.Contains(g.terms, n) && !d.saidBesides(n, g) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// numbersOf returns the numbers of a text as its words are compared.
+func numbersOf(s string) (out []string) {
+	for _, t := range text.Tokens(s) {
+		if t.Number && !slices.Contains(out, t.Stem) {
+			out = append(out, t.Stem)
+		}
+	}
+	return out
 }
 
 // Prefers reports whether most of what a message says was stored as preferences.
