@@ -45,8 +45,12 @@ const (
 	Orders      Collection = "orders"      // client/user/id            what is to be erased, or was: ids, no text
 	Deliveries  Collection = "deliveries"  // client/user/message       what webhooks were told, or are to be: ids, no text
 	Overrides   Collection = "settings"    // client/user/settings       what is set for a user; of $client for all of a client, of $all for everybody
-	Meta        Collection = "meta"        // name                       schema version of the store
+	Meta        Collection = "meta"        // name                       what is the store's own
 )
+
+// Names in Meta, each of the package that keeps it: "access" and "access/ID" (graph/serve/access: keys of the service), "erasure/NUMBER" (memory/forget/erasures: a
+// ledger), "erasures" (memory/forget: how far this store knows its ledger), "hooks/ADDRESS" (graph/serve/hooks: how it stood), "operate" and "operate hooks" (graph/serve:
+// leases), "transfer/cursor" (state/store/transfer), "~key/CLIENT/NUMBER" (state/store/sealed: last in order).
 
 // ClientUser stands in keys where a user does, for what all users of a client know. No caller's scope can have it: Validate refuses it,
 // as it does every id with a "$".
