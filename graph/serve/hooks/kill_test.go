@@ -57,7 +57,7 @@ func TestKilledTwentyTimes(t *testing.T) {
 	// Some messages are taken and their answers lost, some refused; after a few a process is killed, the answer to the last one on its way.
 	dice := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // a test's
 	var mu sync.Mutex
-	left, killed, came := 0, make(chan struct{}, 1), make(chan struct{}, 1)
+	left, killed, dead, came := 0, make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)
 	var to *receiver
 	to = receive(t, func(_ int, w http.ResponseWriter, _ *http.Request) {
 		mu.Lock()
@@ -68,10 +68,11 @@ func TestKilledTwentyTimes(t *testing.T) {
 		default:
 		}
 		if left == 0 {
-			if dice.IntN(2) == 0 { // it has not come here: the process is killed before
-				to.lose()
-			}
 			killed <- struct{}{}
+			if dice.IntN(2) == 0 { // it has not come here: the process is killed before it has an answer
+				to.lose()
+				<-dead
+			}
 		}
 		if dice.IntN(12) == 0 {
 			w.WriteHeader(http.StatusInternalServerError)
@@ -94,16 +95,21 @@ func TestKilledTwentyTimes(t *testing.T) {
 		left = 1 + dice.IntN(9)
 		mu.Unlock()
 		cmd := start()
+		select {
+		case <-dead: // of the one before, where nobody waited for it
+		default:
+		}
 		<-killed
 		must(t, cmd.Process.Kill())
 		_ = cmd.Wait()
+		dead <- struct{}{}
 	}
 
 	// The last one is left to it.
 	bodies, kinds := map[string]string{}, map[hooks.Kind]int{}
 	sent := 0
 	cmd := start()
-	within, cancel := context.WithTimeout(t.Context(), time.Minute)
+	within, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	for len(bodies) < 3*each && within.Err() == nil {
 		select {
