@@ -38,7 +38,8 @@ func TestWhoAnswers(t *testing.T) {
 		{"by scope", graph.Request{Scope: state.Scope{Agent: "dana"}}, "You are dana", "Be kind"},
 		{"the user's language wins", graph.Request{Agent: "dana", PreferredLanguage: "pl"}, "question (pl).", "language: cs"},
 		{"so does that of the question", graph.Request{Agent: "dana", PreferredLanguage: "und"}, "question (en).", "language: cs"},
-		{"the request's prompt wins", graph.Request{Agent: "dana", System: "Be brief."}, "Be brief.", "dana"},
+		{"the request's prompt wins", graph.Request{Agent: "dana", System: "Be brief."}, "Be brief.\n\nMessages that begin", "dana"},
+		{"and says the day", graph.Request{Agent: "dana", System: "Be brief."}, "question (en). Today is 2026-02-15, a Sunday.", "dana"},
 		{"one without definition", graph.Request{Agent: "otto"}, "Be kind.", "dana"},
 		{"nobody named", graph.Request{}, "Be kind.", "dana"},
 	} {

@@ -19,7 +19,7 @@ func (r *responder) beAgent(t state.Turn) {
 	if a.Language != "" && !prefersLanguage(r.input, view) {
 		r.input.Language = a.Language
 	}
-	r.input.System = compose.Core(a, r.input.Language, r.input.Now)
+	r.input.System, r.input.Standing = compose.Core(a, r.input.Language, r.input.Now), "" // the core has it
 }
 
 // prefersLanguage reports whether the user has said what to answer in, the language of the question too.

@@ -187,6 +187,9 @@ func (r *responder) gather(ctx context.Context, t state.Turn) (err error) {
 	if r.input, err = r.Memory.Turn().Gather(ctx, t.View.Get(), t.Decision.Get(), r.System); err != nil {
 		return err
 	}
+	if r.System != "" {
+		r.input.Standing = compose.Standing(r.input.Language, r.input.Now)
+	}
 	r.beAgent(t)
 	own := len(r.RespondConfig.Tools)
 	r.input.Foreign = func(tool string) bool { return !tools.BuiltIn(tool) }

@@ -203,12 +203,18 @@ func (d *draft) fixed() error {
 	return nil
 }
 
-// fit chooses the system prompt and says what it and the question cost: the host's, or the longest form of our own that
-// leaves room for the question; nil if none does.
+// fit chooses the system prompt and says what it and the question cost: the host's with what holds beside it, or the longest
+// form of our own that leaves room for the question; nil if none does.
 func (d *draft) fit() (*Message, size) {
 	question := d.asking()
 	if d.in.System != "" {
 		m := &Message{Role: RoleSystem, Text: valid(d.in.System)}
+		if d.in.Standing != "" {
+			more := &Message{Role: RoleSystem, Text: m.Text + "\n\n" + d.in.Standing}
+			if cost := question.plus(d.meter.message(*more)); d.left.holds(cost) {
+				return more, cost
+			}
+		}
 		return m, question.plus(d.meter.message(*m))
 	}
 	for _, text := range []string{Identity(d.in.Language, d.in.Now), briefIdentity()} {

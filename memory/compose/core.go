@@ -28,11 +28,19 @@ func Core(a state.Agent, language string, now time.Time) string {
 	}
 
 	// What holds for all.
-	b.WriteString("\n" + strings.TrimSpace(standing) + " " + answerIn(languageTag(language), a.Language))
-	if !now.IsZero() {
-		b.WriteString(" " + today(now))
-	}
+	b.WriteString("\n" + standingOf(language, a.Language, now))
 	return b.String()
+}
+
+// Standing returns what holds for memory beside any host's system prompt, the day included. language and now are as with Identity.
+func Standing(language string, now time.Time) string { return standingOf(language, "", now) }
+
+func standingOf(language, own string, now time.Time) string {
+	text := strings.TrimSpace(standing) + " " + answerIn(languageTag(language), own)
+	if !now.IsZero() {
+		text += " " + today(now)
+	}
+	return text
 }
 
 // answerIn says which language to answer in: the agent's own, or that of the question.

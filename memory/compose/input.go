@@ -17,6 +17,7 @@ var identity string
 // Input is everything a prompt may be made of. Only Question is required; what is not set takes no room.
 type Input struct {
 	System         string          // the host's system prompt; "" = Identity, or its first sentence where room is short
+	Standing       string          // comes behind System where there is room: see Standing
 	Brain          BrainParts      // what is known of the user for good
 	ActiveContext  string          // summary of what was going on last
 	ActiveOf       string          // where it is kept, for Line.Of

@@ -223,14 +223,20 @@ func (l *line) alive(write func(func() []sse) bool) bool {
 	if !l.begun && !write(func() []sse { return nil }) {
 		return false
 	}
+	l.wait()
 	_, err := fmt.Fprint(l.w, ": alive\n\n")
 	return err == nil && l.control.Flush() == nil
 }
 
+// wait gives a client that does not read a while from now on.
+func (l *line) wait() {
+	const patience = 30 * time.Second
+	_ = l.control.SetWriteDeadline(time.Now().Add(patience)) // a recorder has none
+}
+
 // write sends events; false = nobody reads them.
 func (l *line) write(events []sse) bool {
-	const patience = 30 * time.Second                        // for a client that does not read
-	_ = l.control.SetWriteDeadline(time.Now().Add(patience)) // a recorder has none
+	l.wait()
 	if !l.begun {
 		h := l.w.Header()
 		h.Set("Content-Type", "text/event-stream; charset=utf-8")
