@@ -312,6 +312,45 @@ func TestAModelCorrectsWithWhatIsSaid(t *testing.T) {
 }
 
 // What the user orders to be forgotten is, also where its words came from others; what he does not speak of is not.
+// A tool's result that has nothing to do with it keeps no correction from being made; one that has the new value, and a value nobody said, do.
+func TestAModelCorrectsBesideAToolsResult(t *testing.T) {
+	t.Parallel()
+	const (
+		weather = `{"city":"Porto","temperature":14,"sky":"rain"}`
+		mail    = "Please note our new price for the tiler: 1 240 euros."
+	)
+	for _, tt := range []struct {
+		record, said, content, result string
+		may                           bool
+	}{
+		{"Fliesenleger Pichler verlangt 1 180 Euro", "Zurück zur Wohnung: Pichler will jetzt 1 240 Euro statt 1 180.", "Fliesenleger Pichler verlangt 1 240 Euro", weather, true},
+		{"The works start on 11 January", "And he can't start on the 11th of January, it will be the 18th.", "The works start on 18 January", weather, true},
+		{"Dlaždice stojí 1 860 Kč", "dlaždice nakonec budou za 1 680", "Dlaždice stojí 1 680 Kč", weather, true},
+		{"Hydraulik bierze 900 zł", "hydraulik jednak 950", "Hydraulik bierze 950 zł", weather, true},
+		{"Сантехник берёт 900 рублей", "сантехник теперь хочет 950", "Сантехник берёт 950 рублей", weather, true},
+		{"Fliesenleger Pichler verlangt 1 180 Euro", "What does the tiler Pichler want now?", "Fliesenleger Pichler verlangt 1 240 Euro", mail, false},
+		{"Fliesenleger Pichler verlangt 1 180 Euro", "Pichler 1 240? Hm.", "Fliesenleger Pichler verlangt 1 240 Euro", mail, false},
+		{"Fliesenleger Pichler verlangt 1 180 Euro", "Is Pichler still coming?", "Fliesenleger Pichler verlangt 1 240 Euro", weather, false},
+	} {
+		w, m := setup(t)
+		stored := write(t, m, in("s1"), memory.Change{Content: tt.record})
+		ctx := memory.ContextWithOrigin(t.Context(), memory.Origin{
+			Scope: in("s1"), Turn: "t9", Seq: 9, Tool: "memory_update", Call: "1/a",
+			Ground: &memory.Ground{
+				View: state.View{
+					Window: []state.Message{{Role: state.RoleTool, ToolName: "get_weather", Text: tt.result, Turn: "t8", Seq: 8}},
+					Turn:   []state.Message{{Role: state.RoleUser, Text: tt.said, Turn: "t9", Seq: 9, At: w.now}},
+				},
+				BuiltIn: func(string) bool { return false },
+			},
+		})
+		_, err := m.Amend(ctx, in("s1"), memory.Amendment{Action: memory.CorrectRecord, ID: stored.ID, Content: tt.content})
+		if tt.may != (err == nil) || !tt.may && state.CodeOf(err) != state.Denied {
+			t.Errorf("%q: %v", tt.said, err)
+		}
+	}
+}
+
 func TestAModelForgetsWhatIsOrdered(t *testing.T) {
 	t.Parallel()
 	for said, may := range map[string]bool{"forget the lawyer's rate pls": true, "forget my old phone number": false, "what is the lawyer's rate?": false} {

@@ -173,8 +173,11 @@ func mayAmend(o desk.Call, a Amendment, targets []state.Record) error {
 		asked = b.grants(Change{Content: a.Content}, b.find(whose.Read(a.Content)))
 	}
 
-	if a.Action == CorrectRecord && !b.tainted() && b.changesAsSaid(target, whose.Read(a.Content), now, orders && a.ID != "") {
-		return nil
+	if says := whose.Read(a.Content); a.Action == CorrectRecord && b.changesAsSaid(target, says, now, orders && a.ID != "") {
+		others := slices.DeleteFunc(target.Lacks(says), b.saysYear)
+		if !b.tainted() || named > 0 && b.theirs().Holds(others) == 0 { // what is new is in nobody else's words
+			return nil
+		}
 	}
 	forgets := a.Action == EndRecord || a.Action == ForgetRecord && (orders || spoken.Find(b.now).Forgets()) // in other words than the record's, as "where I live" is
 	if asked || !b.tainted() && (named > 0 || forgets || !b.hearsay()) {
