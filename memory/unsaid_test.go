@@ -328,3 +328,22 @@ func TestForgottenInPart(t *testing.T) {
 		t.Errorf("that %q is found tells the number", got)
 	}
 }
+
+// A German noun is written large and is no name: what a forgotten code was of stays a word, a person's name beside it goes as everywhere.
+func TestForgettingLeavesGermanNouns(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), opens("Wohnung in Graz"), "Ich renoviere meine Wohnung in Graz.")
+	a := named(t, m, in("s1"), "Wohnung in Graz")
+	w.pass(time.Minute)
+	w.turn(t, m, in("s1"), nil, "Gerhard Pichler braucht den Türcode der Wohnung, 4471.")
+	said := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Message: "m3", Turn: "tells"})
+	stored, err := m.Write(said, in("s1"), memory.Change{Content: "Gerhard Pichler braucht den Türcode der Wohnung: 4471", Affair: a.ID})
+	must(t, err)
+	w.pass(time.Minute)
+	if _, err := m.Amend(memory.ContextWithOrigin(t.Context(), memory.Origin{Turn: "forgets"}), in("s1"), memory.Amendment{Action: memory.ForgetRecord, ID: stored[0].ID}); err != nil {
+		t.Fatal(err)
+	}
+	w.pass(time.Minute)
+	w.shows(t, m, "Was ist mit der Wohnung?", []string{"4471"}, []string{"Wohnung in Graz", "meine Wohnung"})
+}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -42,13 +43,16 @@ func GoneOf(r state.Record) Gone {
 	if r.ValidTo != nil {
 		g.at = *r.ValidTo
 	}
+	german, before := sync.OnceValue(func() bool { return text.Language(r.Content, "") == "de" }), ""
 	for i, t := range text.Tokens(r.Content) {
+		noun := isArticle(before) && german()
+		before = t.Folded
 		unit := !t.Number && utf8.RuneCountInString(t.Folded) < 3 // "Kč", "km": other amounts have it too
 		if t.Stop || unit || isUser(t.Folded) || slices.Contains(g.terms, t.Stem) {
 			continue
 		}
 		g.terms = append(g.terms, t.Stem)
-		if isName(t, i == 0) {
+		if isName(t, i == 0 || noun) {
 			g.names = append(g.names, t.Stem)
 		}
 		if t.Number && len(t.Stem) < leastCode {
@@ -86,6 +90,19 @@ func (g Gone) CodeIn(s string) bool {
 func isName(t text.Token, first bool) bool {
 	letter, _ := utf8.DecodeRuneInString(t.Surface)
 	return t.Number || !first && unicode.IsUpper(letter) && text.AskedBy("in "+t.Surface).Month == 0
+}
+
+// isArticle reports whether a German word stands before a noun, which is written large as names are.
+func isArticle(folded string) bool {
+	if slices.Contains(strings.Fields("zur zum im am beim vom ins ans"), folded) {
+		return true
+	}
+	for _, stem := range strings.Fields("ein kein mein dein sein ihr unser euer eur dies jed jen d") {
+		if end, ok := strings.CutPrefix(folded, stem); ok && slices.Contains(strings.Fields("e en em er es as ie en"), end) || ok && end == "" && stem != "d" {
+			return true
+		}
+	}
+	return false
 }
 
 // isPin reports whether a token is a number of four digits that is no year: the end of a card, a code.
