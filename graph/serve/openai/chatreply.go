@@ -24,11 +24,18 @@ type chatReply struct {
 }
 
 type chatChoice struct {
-	Index    int       `json:"index"`
-	Message  *chatSaid `json:"message,omitempty"`
-	Delta    *chatSaid `json:"delta,omitempty"`
-	Logprobs any       `json:"logprobs"`
-	Finish   *string   `json:"finish_reason"`
+	Index    int        `json:"index"`
+	Message  *chatWhole `json:"message,omitempty"`
+	Delta    *chatSaid  `json:"delta,omitempty"`
+	Logprobs any        `json:"logprobs"`
+	Finish   *string    `json:"finish_reason"`
+}
+
+// chatWhole is a whole message: its content is null where it only calls tools.
+type chatWhole struct {
+	Role    string     `json:"role"`
+	Content *string    `json:"content"`
+	Calls   []chatCall `json:"tool_calls,omitempty"`
 }
 
 type chatSaid struct {
@@ -121,7 +128,7 @@ func (f *Face) chat(w http.ResponseWriter, r *http.Request, c Caller) error {
 		return err
 	}
 	head.Usage = usageOf(s.reply.Usage)
-	message := &chatSaid{Role: "assistant", Calls: callsOf(s.calls, false)}
+	message := &chatWhole{Role: "assistant", Calls: callsOf(s.calls, false)}
 	if len(s.calls) == 0 {
 		message.Content = &s.text
 	}
