@@ -65,8 +65,12 @@ func newFacts(ctx context.Context, d *mind.Mind, p plan, now time.Time, sums boo
 	return &edit, nil
 }
 
-// leavesDoubt reports whether a correction has cut something out of an affair, or has left something that may say what is over.
+// leavesDoubt reports whether a correction has cut something out of an affair, or has left
+// something that may say what is over.
 func leavesDoubt(edit state.AffairEdit, a state.Affair, ended same.Ending) bool {
+	if ended.Abroad { // the words of what is over are not known
+		return true
+	}
 	cut := slices.ContainsFunc(edit.Facts, func(f state.Fact) bool { return f.Value == "" }) || edit.SetPending && len(edit.Pending) < len(a.PendingActions)
 	summary := a.Summary
 	if edit.Anew {
@@ -97,9 +101,10 @@ func outdate(edit *state.AffairEdit, a state.Affair, old, anew string, ended sam
 	replaced := func(s string) bool {
 		return slices.ContainsFunc(splitParts(s), func(p part) bool { return len(over[p.is]) > 0 })
 	}
-	says := func(s string) bool { // as the old text did
+	says := func(s string) bool { // as the old text did: two of its words, or one and a date of it
 		terms := slices.DeleteFunc(text.Terms(s), func(t string) bool { return text.Digits(t) > 0 })
-		return sharedTerms(terms, said) >= 2
+		shared := sharedTerms(terms, said)
+		return shared >= 2 || shared == 1 && dated(s, old)
 	}
 	right := func(s string) string {
 		if ended.Denied { // nothing has come in its place
@@ -121,10 +126,12 @@ func outdate(edit *state.AffairEdit, a state.Affair, old, anew string, ended sam
 	leaveOut(edit, a, func(s string) bool { return replaced(s) || slices.ContainsFunc(clauses(s), ended.Covers) }, func(sentence string) string {
 		left := cut(sentence, ended.Covers)
 		if replaced(left) {
-			if !says(left) {
+			switch {
+			case says(left):
+				left = right(left)
+			case !ended.Abroad: // else it may be another thing's
 				return ""
 			}
-			left = right(left)
 		}
 		return left
 	})

@@ -238,3 +238,58 @@ func TestACorrectionOfOneNumberAmongSeveral(t *testing.T) {
 		t.Errorf("summary %q", a.Summary)
 	}
 }
+
+// A correction in another language puts the value right in its affair, and ends nothing by its words: all of them are other words.
+func TestACorrectionInAnotherLanguageLeavesTheRest(t *testing.T) {
+	t.Parallel()
+	roof := "Oprava střechy na stejném baráku, kde se řeší kotel. Dělá ji fa Kovář, nabídka je 48 500 Kč. Obhlídka je 10. 12. 2026, záloha 12 000 Kč má být zaplacena do 11. 12. 2026."
+	for name, of := range map[string]struct {
+		told, anew, summary, wantSummary string
+		fact, wantFact                   string
+		pending, wantPending             string
+	}{
+		"a price, cs by pl": {
+			"Opravu střechy (stejný barák jako oprava kotle) dělá firma Kovář, nabídka 48 500 Kč.", "Naprawę dachu (ten sam dom co kocioł) robi firma Kovář, cena to jednak 51 200 Kč.",
+			roof, strings.Replace(roof, "48 500", "51 200", 1), "48 500 Kč", "51 200 Kč", "obhlídka střechy 10. 12. 2026", "obhlídka střechy 10. 12. 2026",
+		},
+		"a day, cs by pl": {
+			"Obhlídka střechy je 10. 12. 2026.", "Oględziny dachu są przełożone na 11. 12. 2026 o 14:00.",
+			"Oprava střechy na stejném baráku. Obhlídka střechy je 10. 12. 2026.", "Oprava střechy na stejném baráku. Obhlídka střechy je 11. 12. 2026.",
+			"10. 12.", "11. 12.", "obhlídka střechy 10. 12. 2026", "obhlídka střechy 11. 12. 2026",
+		},
+		"a due day, cs by ru": {
+			"Oprava kotle stojí 1 180 Kč, faktura je splatná do 15. 12. 2026.", "Оплата счёта за ремонт котла — до 18. 12. 2026.",
+			"Oprava kotle v ul. Lipová. Faktura za kotel je splatná do 15. 12. 2026.", "Oprava kotle v ul. Lipová. Faktura za kotel je splatná do 18. 12. 2026.",
+			"do 15. 12.", "do 18. 12.", "zaplatit fakturu do 15. 12. 2026", "zaplatit fakturu do 18. 12. 2026",
+		},
+		"an hour, en by ru": {
+			"The flight to Lisbon leaves at 06:40", "Вылет в Лиссабон перенесён на 07:25",
+			"We fly to Lisbon with Eva. The flight leaves at 06:40.", "We fly to Lisbon with Eva. The flight leaves at 07:25.",
+			"06:40", "07:25", "print the tickets", "print the tickets",
+		},
+		"cancelled, ru by en": {
+			"Ужин с Олей в пятницу в ресторане", "The dinner with Olya is cancelled",
+			"Ужин с Олей в пятницу в ресторане. Стол заказан.", "Ужин с Олей в пятницу в ресторане. Стол заказан.",
+			"в пятницу", "в пятницу", "заказать торт", "заказать торт",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, m := setup(t)
+			w.turn(t, m, in("s1"), opens("Matter"), "Hello.")
+			a := named(t, m, in("s1"), "Matter")
+			pending := []string{of.pending}
+			change := memory.AffairChange{Facts: state.Facts{{Label: "it", Value: of.fact}, {Label: "order", Value: "4471"}}, Pending: &pending, Summary: &of.summary}
+			_, err := m.Affairs().Edit(t.Context(), in("s1"), a.ID, change)
+			must(t, err)
+			old := write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Content: of.told, Affair: a.ID})
+			_, err = m.Amend(t.Context(), in("s1"), memory.Amendment{Action: memory.CorrectRecord, ID: old.ID, Content: of.anew})
+			must(t, err)
+			a = named(t, m, in("s1"), "Matter")
+			same(t, "summary", of.wantSummary, a.Summary)
+			same(t, "pending", []string{of.wantPending}, a.PendingActions)
+			fact, _ := a.KeyFacts.Get("it")
+			same(t, "fact", of.wantFact, fact)
+		})
+	}
+}

@@ -169,6 +169,13 @@ func beforeHours() []string {
 	return []string{"at", "from", "od", "v", "ve", "o", "do", "w", "в", "с", "до", "um", "ab"}
 }
 
+// dated reports whether a text has a date, and no number that another one has not.
+func dated(s, old string) bool {
+	parts, told := splitParts(s), splitParts(old)
+	day := func(p part) bool { return p.day }
+	return slices.ContainsFunc(parts, day) && !slices.ContainsFunc(parts, func(p part) bool { return !has(told, p) })
+}
+
 // sharedTerms counts the terms that another list has in some form.
 func sharedTerms(terms, others []string) (n int) {
 	const inflected = 3

@@ -13,6 +13,7 @@ import (
 // Ending is what of an old record holds no longer, now that another one has taken its place.
 type Ending struct {
 	Denied bool // the new one denies the old, or says that it is over, and gives nothing in its place
+	Abroad bool // the two are in different languages: only values are over, since all words differ and none proves anything
 
 	reworded bool // the new one has words that the old one has not
 
@@ -23,13 +24,17 @@ type Ending struct {
 	lang  string
 }
 
-// End compares a record with the one that has taken its place; language is theirs, BCP-47.
+// End compares a record with the one that has taken its place; language is that of the new one, BCP-47.
 func End(old, next state.Record, language string) Ending {
 	a, b := read(old, language), read(next, language)
 	d := compare(a, b)
 	ends := func(t term) bool { return t.is(end) }
 	e := Ending{said: a, lang: language, Denied: d.negation || !slices.ContainsFunc(a.terms, ends) && slices.ContainsFunc(b.terms, ends)}
 	e.reworded = len(d.come) > 0
+	if Abroad(old.Content, next.Content) {
+		e.Abroad, e.Denied, e.holds = true, false, b
+		return e
+	}
 	if e.Denied || e.reworded { // to say less is not to say that the rest is over
 		e.gone = d.gone
 	}
@@ -42,6 +47,24 @@ func End(old, next state.Record, language string) Ending {
 		}
 	}
 	return e
+}
+
+// Abroad reports whether two texts are surely in different languages. What both write alike, as a name or a currency, tells of neither.
+func Abroad(a, b string) bool {
+	a, b = ownWords(a, b), ownWords(b, a)
+	of, other := text.Language(a, "en"), text.Language(b, "en")
+	return text.Language(a, other) != other && text.Language(b, of) != of
+}
+
+// ownWords returns the words of a text that another one has not.
+func ownWords(s, other string) string {
+	has, own := text.Words(other), []string{}
+	for _, t := range text.Tokens(s) {
+		if !slices.Contains(has, t.Folded) {
+			own = append(own, t.Surface)
+		}
+	}
+	return strings.Join(own, " ")
 }
 
 // affirmed returns what a record says in clauses that deny nothing of an old one.
