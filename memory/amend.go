@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mneme-graph/mneme/memory/internal/desk"
+	"github.com/mneme-graph/mneme/memory/internal/find/same"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
@@ -256,7 +257,8 @@ func (m *Memory) Own(ctx context.Context, scope state.Scope, about string) (own 
 	return append(own, ofAffair...), elsewhere, nil
 }
 
-// Nearest returns the user's records that hold now, those with words most like those of a text first, then the latest, at most so many.
+// Nearest returns the user's records that hold now, at most so many: first those in another language to whose values a text gives others, then those with words
+// most like its own, then the latest.
 func (m *Memory) Nearest(ctx context.Context, scope state.Scope, to string, most int) ([]state.Record, error) {
 	near, err := m.validRecords(ctx, scope.Default())
 	if err != nil {
@@ -265,6 +267,9 @@ func (m *Memory) Nearest(ctx context.Context, scope state.Scope, to string, most
 	like := map[string]int{}
 	near = slices.DeleteFunc(near, func(r state.Record) bool {
 		like[r.ID] = likeness(text.Sought(to), text.Terms(mind.RecordText(r)))
+		if same.Abroad(r.Content, to) && same.Corrects(r.Content, to) {
+			like[r.ID] += correctedLikeness
+		}
 		return r.ArchivedAt != nil
 	})
 	slices.Reverse(near)
@@ -274,6 +279,9 @@ func (m *Memory) Nearest(ctx context.Context, scope state.Scope, to string, most
 	}
 	return near[:min(most, len(near))], nil
 }
+
+// correctedLikeness is more than all words of an order or a correction weigh.
+const correctedLikeness = 1 << 20
 
 // likeness returns how many of the words asked for some word resembles: each counts by the percentage of its parts that the likest word has. One that has
 // fewer than two in five does not count.

@@ -141,3 +141,55 @@ func TestACorrectionInAnotherLanguage(t *testing.T) {
 		})
 	}
 }
+
+// Where a correction in another language fits several records, it is for the one whose value it denies or leaves, else for the one of the affair that is spoken
+// of; where that does not tell either, nothing is changed, and what it may mean comes first among what is near.
+func TestWhichOfSeveralIsCorrectedAbroad(t *testing.T) {
+	t.Parallel()
+	offer, inspection, deposit := "Opravu střechy (stejný barák jako oprava kotle) dělá firma Kovář, nabídka 48 500 Kč.", "Obhlídka střechy je 10. 12. 2026.", "Záloha 12 000 Kč na opravu střechy je splatná do 11. 12. 2026."
+	price, bill := "Oprava kotle bude nakonec stát 1 240 Kč (řekl Dvořák telefonicky).", "Oprava kotle stojí 1 180 Kč, faktura je splatná do 15. 12. 2026."
+	for name, of := range map[string]struct {
+		roof, boiler []string
+		says, goes   string // goes: "" = not sure
+	}{
+		"the price that is denied":    {[]string{offer, inspection, deposit}, []string{price, bill}, "Cena naprawy dachu (Kovář) to jednak 51 200 Kč zamiast 48 500 Kč.", offer},
+		"the day that is left":        {[]string{offer, inspection, deposit}, []string{price, bill}, "Oględziny dachu (Kovář) są przełożone z 10. 12. na 11. 12. 2026 o 14:00.", inspection},
+		"the day, in Russian":         {[]string{offer, inspection, deposit}, []string{price, bill}, "Оплата счёта за ремонт котла — до 18. 12. 2026, не до 15. 12. 2026.", bill},
+		"of the affair":               {[]string{"Рейс SU-1217 прилетает в 18:45"}, []string{"Рейс SU-1217 вылетает в 15:10"}, "Flight SU-1217 is at 21:10", "Рейс SU-1217 прилетает в 18:45"},
+		"denied, of the other affair": {[]string{"Рейс SU-1217 прилетает в 18:45"}, []string{"Рейс SU-1217 вылетает в 15:10"}, "Flight SU-1217 is at 16:10, not 15:10", "Рейс SU-1217 вылетает в 15:10"},
+		"two of one affair":           {[]string{"Рейс SU-1217 прилетает в 18:45", "Рейс SU-1217 вылетает в 15:10"}, []string{"The flight to Rome has no meals"}, "Flight SU-1217 is at 21:10", ""},
+		"from and to of a range":      {[]string{"Рейс SU-1217 прилетает в 18:45", "Рейс SU-1217 вылетает в 15:10"}, []string{"The flight to Rome has no meals"}, "Flight SU-1217 is checked in from 15:10 to 16:00", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, m := setup(t)
+			w.turn(t, m, in("s1"), opens("Boiler"), "Hello.")
+			w.turn(t, m, in("s1"), opens("Roof"), "Hello.")
+			boiler, roof := named(t, m, in("s1"), "Boiler"), named(t, m, in("s1"), "Roof")
+			for _, r := range of.boiler {
+				write(t, m, in("s1"), memory.Change{Content: r, Affair: boiler.ID})
+			}
+			for _, r := range of.roof {
+				write(t, m, in("s1"), memory.Change{Content: r, Affair: roof.ID})
+			}
+			before := valid(t, w, m)
+			here := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Affair: roof.ID})
+			done, err := m.Amend(here, in("s1"), memory.Amendment{Action: memory.CorrectRecord, Content: of.says})
+			after := valid(t, w, m)
+			if of.goes == "" {
+				code(t, err, state.NotFound)
+				same(t, "records", before, after)
+				near, err := m.Nearest(t.Context(), in("s1"), of.says, len(of.roof))
+				must(t, err)
+				for _, r := range near {
+					if !slices.Contains(of.roof, r.Content) {
+						t.Errorf("near: %q, want one of those it may correct first", r.Content)
+					}
+				}
+				return
+			}
+			must(t, err)
+			same(t, "records", slices.DeleteFunc(before, func(s string) bool { return s == of.goes }), slices.DeleteFunc(after, func(s string) bool { return s == done[0].Record.Content }))
+		})
+	}
+}

@@ -56,7 +56,7 @@ func (m *Memory) meant(ctx context.Context, scope state.Scope, a Amendment) ([]s
 			found = union(found, stating(valid, match))
 		}
 		if len(found) == 0 && a.Action == CorrectRecord {
-			found = correctedAbroad(valid, match)
+			found = correctedAbroad(valid, match, origin.Affair)
 		}
 	default:
 		if found, err = m.storedLast(ctx, scope, valid); err != nil {
@@ -177,12 +177,20 @@ func matching(records []state.Record, s string, to Action) []state.Record {
 	return best
 }
 
-// correctedAbroad returns the one record in another language than a text that the text surely corrects; none where it may be several.
-func correctedAbroad(records []state.Record, s string) []state.Record {
-	lang := text.Language(s, "en")
+// correctedAbroad returns the one record in another language than a text that the text surely corrects. Of several it is the one whose value the text denies,
+// else the one of an affair; none where that does not tell.
+func correctedAbroad(records []state.Record, s, affair string) []state.Record {
 	of := slices.DeleteFunc(slices.Clone(records), func(r state.Record) bool {
-		return text.Language(r.Content, "en") == lang || !same.Corrects(r.Content, s)
+		return !same.Abroad(r.Content, s) || !same.Corrects(r.Content, s)
 	})
+	for _, better := range []func(state.Record) bool{
+		func(r state.Record) bool { return same.Denies(r.Content, s) },
+		func(r state.Record) bool { return r.Affair == affair },
+	} {
+		if best := slices.DeleteFunc(slices.Clone(of), func(r state.Record) bool { return !better(r) }); len(best) > 0 {
+			of = best
+		}
+	}
 	if len(of) > 1 {
 		return nil
 	}

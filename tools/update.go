@@ -137,17 +137,19 @@ func offerNearest(ctx context.Context, m *memory.Memory, scope state.Scope, text
 
 // notCorrected says that no record is surely corrected by a text, with those that are near it: in other words, or in another language.
 func notCorrected(ctx context.Context, m *memory.Memory, scope state.Scope, text string) error {
-	said := "nothing is remembered that " + quote.Line(text) + " corrects; "
+	said := "nothing is remembered that " + quote.Line(text)
 	near, err := m.Nearest(ctx, scope, text, offered)
 	if err != nil {
 		return err
 	}
-	if len(near) > 0 {
+	if len(near) == 0 {
+		said += " corrects; "
+	} else {
 		lines := make([]string, len(near))
 		for i, r := range near {
 			lines[i] = r.ID + " (" + quote.Line(r.Content) + ")"
 		}
-		said += "if one of these says it, in other words or in another language, correct it by its id: " + strings.Join(lines, ", ") + "; else "
+		said += " surely corrects; if one of these says it, in other words or in another language, correct it by its id: " + strings.Join(lines, ", ") + "; else "
 	}
 	return state.Errorf(state.NotFound, MemoryUpdate, "%sask what is meant, or call remember if it is to be kept", said)
 }

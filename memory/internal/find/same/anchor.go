@@ -38,18 +38,47 @@ func Corrects(record, next string) bool {
 	return named || a.deniedIn(next) || (shared > 0 || alike) && sameMatter(record, next)
 }
 
-// deniedIn reports whether a text denies a value of the face: "at 7:25, not 6:40".
+// Denies reports whether a text denies a value of a record, or says that it has left it: "at 7:25, not 6:40", "moved from 10 May to 11 May".
+func Denies(record, next string) bool {
+	return read(state.Record{Content: record}, text.Language(record, "en")).deniedIn(next)
+}
+
+// deniedIn is Denies of a face.
 func (f *face) deniedIn(s string) bool {
-	tokens := text.Tokens(s)
+	g := read(state.Record{Content: s}, text.Language(s, "en"))
+	moved := g.changes()
+	tokens := text.Tokens(g.body)
 	for i, t := range tokens {
-		if !t.Number || !slices.ContainsFunc(tokens[max(0, i-2):i], func(before text.Token) bool { return text.DeniesValue(before.Folded) }) {
+		denied := slices.ContainsFunc(tokens[max(0, i-2):i], func(before text.Token) bool { return text.DeniesValue(before.Folded) })
+		left := moved && i > 0 && i+1 < len(tokens) && leaves(tokens[i-1].Folded)
+		if !t.Number || !denied && !left {
 			continue
 		}
-		if slices.ContainsFunc(f.marks, func(m mark) bool { return slices.Contains(text.Words(f.body[m.start:m.end]), t.Folded) }) {
+		of := slices.IndexFunc(g.marks, func(m mark) bool { return t.Start >= m.start && t.Start < m.end })
+		if slices.ContainsFunc(f.marks, func(m mark) bool {
+			if of >= 0 && m.sort == g.marks[of].sort {
+				is, _ := m.agree(g.marks[of])
+				return is
+			}
+			return slices.Contains(m.numbers(f.body), t.Folded)
+		}) {
 			return true
 		}
 	}
 	return false
+}
+
+// numbers returns the words of a mark in a text; those of a moment one by one, also where it is written without spaces.
+func (m mark) numbers(body string) []string {
+	if m.sort == moment {
+		return strings.FieldsFunc(body[m.start:m.end], func(r rune) bool { return r != ':' && !unicode.IsDigit(r) })
+	}
+	return text.Words(body[m.start:m.end])
+}
+
+// leaves reports whether what stands behind a word is left for something else, where a text says that something has changed.
+func leaves(word string) bool {
+	return slices.Contains([]string{"from", "z", "ze", "s", "od", "с", "со", "от", "von", "vom"}, word)
 }
 
 // sameMatter reports whether two texts speak of one everyday matter, whatever their languages.

@@ -34,3 +34,27 @@ func TestCorrects(t *testing.T) {
 		}
 	}
 }
+
+// A value is denied, or left for another one where a text says that something has moved; a range leaves nothing.
+func TestDenies(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		record, next string
+		want         bool
+	}{
+		{"Obhlídka střechy je 10. 12. 2026", "Oględziny są przełożone z 10. 12. na 11. 12. 2026", true},
+		{"Obhlídka střechy je 10.12.2026", "The inspection was moved from 10 December to 11 December", true},
+		{"Обед в 12:00", "Oběd se přesunul z 12:00 na 13:00", true},
+		{"Nabídka je 48 500 Kč", "Cena to jednak 51 200 Kč zamiast 48 500 Kč", true},
+		{"Faktura je splatná do 15.12.2026", "Оплата до 18. 12. 2026, не до 15. 12. 2026", true},
+
+		{"Záloha je splatná 11. 12. 2026", "Oględziny są przełożone z 10. 12. na 11. 12. 2026", false},
+		{"Obhlídka střechy je 10. 12. 2026", "The hotel is booked from 10 December to 11 December", false}, // a range
+		{"Обед в 12:00", "Oběd se přesunul na 12:00", false},
+		{"Nabídka je 51 200 Kč", "Cena to jednak 51 200 Kč zamiast 48 500 Kč", false},
+	} {
+		if got := Denies(c.record, c.next); got != c.want {
+			t.Errorf("Denies(%q, %q) = %t", c.record, c.next, got)
+		}
+	}
+}
