@@ -91,7 +91,7 @@ func Find(message string) Command {
 	}
 	c := Command{Action: action, Order: action == Correct && likely >= ordered}
 	switch {
-	case likely >= sure, likely >= unclear && (action == Remember || action == Pin) && notToForget(words):
+	case likely >= sure, likely >= unclear && (action == Remember || action == Pin) && notToForget(words), action == Remember && (keepsThat(words) || keepsThat(words[opening(words):])):
 	case action == AboutTopic && likely >= about, action == Correct && likely >= corrected:
 		c.IfKnown = true
 	case (action == ClearTopic || action == ForgetLast) && likely >= unclear:

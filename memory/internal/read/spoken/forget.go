@@ -3,6 +3,8 @@ package spoken
 import (
 	"slices"
 	"strings"
+
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
 
 // forgettings are the words of an order to forget a thing that it says itself: "please forget that I live in York". Beside how it is said plainly stand the
@@ -117,6 +119,29 @@ func notToForget(words []word) bool {
 	}
 	return false
 }
+
+// keepsThat reports whether a message begins with an order not to forget that something is so, and states a number or a date: it is an order then, however much
+// it goes on to say. Without one it may be what somebody else said: "don't forget that the oven is on, she shouted".
+func keepsThat(words []word) bool {
+	said := make([]string, 0, mostKeeps)
+	for _, w := range words[:min(len(words), mostKeeps)] {
+		if w.letters {
+			said = append(said, w.fold)
+		}
+	}
+	for _, order := range []string{
+		"nezapomen", "nezapomente", "nezapominej", "nezapominejte", "don't forget", "don’t forget", "dont forget", "do not forget", "never forget", "nie zapomnij", "nie zapomnijcie",
+		"nie zapominaj", "не забудь", "не забудьте", "не забываи", "не забываите", "vergiss nicht", "vergesst nicht", "vergessen sie nicht",
+	} {
+		if n := len(strings.Fields(order)); n < len(said) && strings.Join(said[:n], " ") == order {
+			return thats[said[n]] && slices.ContainsFunc(words, func(w word) bool { return text.Digits(w.fold) > 0 })
+		}
+	}
+	return false
+}
+
+// mostKeeps is how many words and signs an order not to forget has at most, with the "that" behind it.
+const mostKeeps = 5
 
 // tellsForgetting reports whether a message says or asks that somebody forgets, and orders nothing: "you forget everything", "did you forget it?", "I forget".
 func tellsForgetting(words []word) bool {

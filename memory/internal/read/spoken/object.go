@@ -42,10 +42,10 @@ func object(likely []float64, message string, words []word, action Action) strin
 	if topical(action) {
 		low = -unrelated
 	}
-	for from > 0 && words[from-1].letters && likely[from-1] > low {
+	for from > 0 && (words[from-1].letters && likely[from-1] > low || words[from-1].inside) {
 		from--
 	}
-	for to < len(words) && words[to].letters && likely[to] > low {
+	for to < len(words) && (words[to].letters && likely[to] > low || words[to].inside) {
 		to++
 	}
 	for from < to && (!words[from].letters || thats[words[from].fold]) {

@@ -3,10 +3,6 @@ package spoken
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
-
-	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
 
 // A message with more orders, or a longer one, is one order as it stands: who tells so much tells no list of orders, and each comma of it would be tried.
@@ -26,7 +22,7 @@ func Several(message string) []string {
 	words := split(message)
 	for from := 0; from < len(words); {
 		to := from + 1
-		for to < len(words) && (words[to].sentence == words[from].sentence || goesOn(message, words, to)) {
+		for to < len(words) && words[to].sentence == words[from].sentence {
 			to++
 		}
 		for _, p := range ordering(message, words[from:to]) {
@@ -116,12 +112,6 @@ func (p part) open() bool {
 	return p.Action != ClearTopic && slices.ContainsFunc(p.words, func(w word) bool {
 		return slices.Contains([]string{"to", "should", "must", "can", "will", "could", "would", "gonna", "let"}, w.fold)
 	})
-}
-
-// goesOn reports whether the sentence before a word goes on with it, as behind "the 3. floor".
-func goesOn(message string, words []word, at int) bool {
-	first, _ := utf8.DecodeRuneInString(message[words[at].from:])
-	return at > 1 && words[at-1].fold == "." && text.Digits(words[at-2].fold) > 0 && unicode.IsLower(first)
 }
 
 // ordering cuts a sentence where a second order is joined to the first.

@@ -40,6 +40,39 @@ func TestSeveral(t *testing.T) {
 	}
 }
 
+// TestKeepsPoints: a point of a date, of an abbreviation or inside a word ends no order.
+func TestKeepsPoints(t *testing.T) {
+	t.Parallel()
+	for message, want := range map[string]string{
+		"nezapomeň, že předání střechy je až 22. 1. 2027 a zálohu 12 000 jsem dnes poslal":           "předání střechy je až 22. 1. 2027 a zálohu 12 000 jsem dnes poslal",
+		"nie zapomnij, że odbiór dachu jest dopiero 22. 1. 2027, a zaliczkę 12 000 wysłałem dzisiaj": "odbiór dachu jest dopiero 22. 1. 2027, a zaliczkę 12 000 wysłałem dzisiaj",
+		"не забудь, что приёмка крыши только 22. 1. 2027, а аванс 12 000 я сегодня отправил":         "приёмка крыши только 22. 1. 2027, а аванс 12 000 я сегодня отправил",
+		"don't forget that the roof handover is no. 3 on 22. 1. 2027 and I sent the deposit today":   "the roof handover is no. 3 on 22. 1. 2027 and I sent the deposit today",
+		"Prosím, nezapomeň, že předání je až 22. 1. 2027 a zálohu 12 000 jsem dnes poslal":           "předání je až 22. 1. 2027 a zálohu 12 000 jsem dnes poslal",
+		"pamatuj si: termín je 3. 5. 2027 ráno. zítra volám":                                         "termín je 3. 5. 2027 ráno",
+		"zapamatuj si, že bydlím v ul. Lipová 8":                                                     "bydlím v ul. Lipová 8",
+		"Zapamatuj si, že nesnáším zeleninu, např. brokolici.":                                       "nesnáším zeleninu, např. brokolici",
+		"zapamatuj si, že kotel stojí 1 180 Kč":                                                      "kotel stojí 1 180 Kč",
+		"Zapamatuj si, že mě léčí MUDr. Nováková.":                                                   "mě léčí MUDr. Nováková",
+		"zapamiętaj, że oględziny są 11. 12. 2026 o 14:00":                                           "oględziny są 11. 12. 2026 o 14:00",
+		"Zapamiętaj, że mieszkam przy ul. Lipowej 8.":                                                "mieszkam przy ul. Lipowej 8",
+		"запомни, что осмотр 11. 12. 2026 в 14:00":                                                   "осмотр 11. 12. 2026 в 14:00",
+		"Запомни, что я живу на ул. Лесной, д. 5.":                                                   "я живу на ул. Лесной, д. 5",
+		"Remember that Dr. Brown treats my knee.":                                                    "Dr. Brown treats my knee",
+		"Remember that my locker is no. 12 at the gym.":                                              "my locker is no. 12 at the gym",
+		"Merk dir, dass die Abnahme am 22. 1. 2027 ist.":                                             "die Abnahme am 22. 1. 2027 ist",
+		"Merk dir, dass Dr. Huber mein Hausarzt ist.":                                                "Dr. Huber mein Hausarzt ist",
+		"Zapamatuj si, že předání je 22. 1. 2027. Kolik je hodin?":                                   "předání je 22. 1. 2027",
+		"Zapomeň, že předání je 20. 1. 2027, a zapamatuj si, že předání je až 22. 1. 2027.":          "předání je až 22. 1. 2027",
+	} {
+		parts := spoken.Several(message)
+		got := spoken.Find(parts[len(parts)-1])
+		if diff := cmp.Diff(spoken.Command{Action: spoken.Remember, Object: want}, got); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", message, diff)
+		}
+	}
+}
+
 func TestPlain(t *testing.T) {
 	t.Parallel()
 	for message, want := range map[string]bool{

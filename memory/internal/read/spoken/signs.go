@@ -2,7 +2,6 @@ package spoken
 
 import (
 	"iter"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -15,12 +14,13 @@ type word struct {
 	fold     string // so that spelling without diacritics says the same
 	from, to int    // bytes of it in the message
 	letters  bool
-	sentence int // its number
+	inside   bool // a sign within a sentence that parts nothing: the points of "22. 1.", the colon of "14:00"
+	sentence int  // its number
 }
 
 // split cuts a message into words and signs.
 func split(message string) (words []word) {
-	sentence := 0
+	sentence, ended := 0, false
 	for i := 0; i < len(message); {
 		r, size := utf8.DecodeRuneInString(message[i:])
 		end := i + size
@@ -33,25 +33,31 @@ func split(message string) (words []word) {
 				}
 				end += size
 			}
-			if n := len(words); n > 0 && ends(words[n-1]) {
+			if ended {
 				sentence++
 			}
-			words = append(words, word{text.Fold(message[i:end]), i, end, true, sentence})
+			ended = false
+			words = append(words, word{fold: text.Fold(message[i:end]), from: i, to: end, letters: true, sentence: sentence})
 		case !unicode.IsSpace(r) || r == '\n':
-			words = append(words, word{message[i:end], i, end, false, sentence})
+			ended = r == ';' || text.Ends(message, i)
+			words = append(words, word{fold: message[i:end], from: i, to: end, inside: !ended && inside(message, i, end), sentence: sentence})
 		}
 		i = end
 	}
 	return words
 }
 
+// inside reports whether the sign at message[from:to], which ends no sentence, parts nothing: the point of an ordinal or an abbreviation, a sign between digits.
+func inside(message string, from, to int) bool {
+	before, _ := utf8.DecodeLastRuneInString(message[:from])
+	after, _ := utf8.DecodeRuneInString(message[to:])
+	return letter(before) && message[from:to] == "." || unicode.IsDigit(before) && unicode.IsDigit(after)
+}
+
 // letter reports whether a rune stands within a word; a picture says as much as one.
 func letter(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '\'' || r == '’' || unicode.Is(unicode.Mn, r) || text.Picture(r)
 }
-
-// ends reports whether a sign ends a sentence.
-func ends(w word) bool { return !w.letters && strings.Contains(".?!…;\n", w.fold) }
 
 // at is a word, with marks for what stands before the first and behind the last.
 func at(words []word, i int) string {

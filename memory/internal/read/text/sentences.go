@@ -20,7 +20,7 @@ func Sentences(s string) []string {
 	}
 	for i := 0; i < len(s); {
 		end, kind := scan(s, i)
-		if kind == gap && closes(s, i, end) {
+		if kind == gap && Ends(s, i) {
 			flush(end)
 		}
 		i = end
@@ -29,12 +29,13 @@ func Sentences(s string) []string {
 	return out
 }
 
-// closes tells whether the sign at s[i:end] ends a sentence.
-func closes(s string, i, end int) bool {
-	r, _ := utf8.DecodeRuneInString(s[i:])
+// Ends reports whether the sign that begins at byte i of a text ends a sentence or a line.
+func Ends(s string, i int) bool {
+	r, size := utf8.DecodeRuneInString(s[i:])
 	if r == '\n' {
 		return true
 	}
+	end := i + size
 	next, n := utf8.DecodeRuneInString(s[end:])
 	if !strings.ContainsRune(".!?…", r) || n > 0 && !unicode.IsSpace(next) {
 		return false

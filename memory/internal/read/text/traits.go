@@ -75,7 +75,7 @@ func (c *calendar) pieces(s string) []Word {
 			counts := kind == number && onlyDigits(fold) || c.numbers[fold]
 			out = append(out, Word{Fold: fold, Number: counts, Starts: start, digits: kind == number, dot: end < len(s) && s[end] == '.'})
 			start = false
-		case closes(s, i, end):
+		case Ends(s, i):
 			start = true
 		}
 		i = end
