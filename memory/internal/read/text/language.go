@@ -47,9 +47,23 @@ type look struct {
 	parts   []weighted
 }
 
+// weighted is a part of words with what it is worth.
 type weighted struct {
 	part   string
+	begins bool // the word begins with it
+	marks  bool // it is looked for as written
 	weight float64
+}
+
+// in reports whether a word has the part.
+func (w weighted) in(lower, folded string) bool {
+	if w.marks {
+		folded = lower
+	}
+	if w.begins {
+		return strings.HasPrefix(folded, w.part)
+	}
+	return strings.Contains(folded, w.part)
 }
 
 // loadLooks reads shape_LANG.txt.
@@ -74,7 +88,9 @@ func loadLooks(from fs.FS) (map[string]*look, error) {
 			if w.weight, err = strconv.ParseFloat(value, 64); err != nil {
 				return line.Wrong(value + " is not a weight")
 			}
-			for _, w.part = range line.Words() {
+			for _, written := range line.Words() {
+				w.part, w.begins = strings.CutPrefix(written, "^")
+				w.marks = !ascii(w.part)
 				x.parts = append(x.parts, w)
 			}
 		default:
@@ -112,7 +128,7 @@ func (t *tables) look(score []float64, surface string) {
 			}
 		}
 		for _, p := range x.parts {
-			if strings.Contains(folded, p.part) {
+			if p.in(lower, folded) {
 				score[i] += p.weight
 			}
 		}

@@ -144,6 +144,28 @@ func TestLanguageOfShortMessages(t *testing.T) {
 	}
 }
 
+// TestLanguageOfWordsWithO: Czech has ó in words from abroad, so that they alone tell neither Czech nor Polish; Polish has it in its own.
+func TestLanguageOfWordsWithO(t *testing.T) {
+	t.Parallel()
+	for _, m := range []string{"jaky byl ten kód od branky?", "jaký byl ten kód od branky?", "jaky byl ten kod od branky?", "ta móda se mi líbí", "kolik stoji ten citrón a kde ho mají"} {
+		if got := Language(m, "en"); got != "cs" {
+			t.Errorf("Language(%q) = %q, want cs", m, got)
+		}
+	}
+	for _, m := range []string{"kód od branky je 447193", "kod od branky je 447193", "PIN kód karty", "gól", "citrón", "móda", "tón", "próza"} {
+		for _, talk := range []string{"cs", "pl"} {
+			if got := Language(m, talk); got != talk {
+				t.Errorf("Language(%q) in talk of %s = %q", m, talk, got)
+			}
+		}
+	}
+	for _, m := range []string{"samochód", "Kraków", "lodówka", "popraw literówki", "daj spokój", "w ogóle", "skóra", "próżny", "Mów mi Janek."} {
+		if got := Language(m, "cs"); got != "pl" {
+			t.Errorf("Language(%q) = %q, want pl", m, got)
+		}
+	}
+}
+
 func TestConceptsLinkWordsOfOneMatter(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct{ a, b, shared string }{
