@@ -202,21 +202,21 @@ func (c *console) settle(ctx context.Context, g *opened) {
 }
 
 // withStore opens the store and nothing on it, does something and closes it.
-func (con *console) withStore(ctx context.Context, makes bool, do func(config, *keeping) error) (err error) {
-	c, err := con.resolve()
+func (c *console) withStore(ctx context.Context, makes bool, do func(config, *keeping) error) (err error) {
+	set, err := c.resolve()
 	if err == nil {
-		err = cmp.Or(c.scope().Validate(), c.drivers())
+		err = cmp.Or(set.scope().Validate(), set.drivers())
 	}
 	if err == nil && !makes {
-		err = mustHoldStore(c.address(), "name another with --dir")
+		err = mustHoldStore(set.address(), "name another with --dir")
 	}
 	if err != nil {
 		return err
 	}
-	v, err := openStore(ctx, c.address(), c.get("encryption_keys"))
+	v, err := openStore(ctx, set.address(), set.get("encryption_keys"))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, v.close()) }()
-	return do(c, v)
+	return do(set, v)
 }
