@@ -61,6 +61,8 @@ func TestWhatARecordReplacesEndsInItsAffair(t *testing.T) {
 		{"en, the rules say so", "The rent of the flat is 1180 EUR", "The rent of the flat is 1250 EUR", "1 180 EUR", "1250 EUR", kind("replaces"), false},
 		{"en, the rules say so and the model does not", "The rent of the flat is 1180 EUR", "The rent of the flat is 1250 EUR", "1 180 EUR", "1 180 EUR", kind("other"), true},
 		{"cs, the rules say so and the model does not", "Nájem bytu je 1180 Kč", "Nájem bytu je 1250 Kč", "1\u00a0180 Kč", "1\u00a0180 Kč", kind("other"), true},
+		{"cs, each says more, and the model tells", "Oprava kotle stojí 1 180 Kč, faktura je splatná do 15. 12. 2026", "Oprava kotle bude nakonec stát 1 240 Kč (řekl Dvořák telefonicky)", "1 180 Kč", "1 240 Kč", kind("replaces"), false},
+		{"cs, each says more, and the model says other", "Oprava kotle stojí 1 180 Kč, faktura je splatná do 15. 12. 2026", "Oprava kotle bude nakonec stát 1 240 Kč (řekl Dvořák telefonicky)", "1 180 Kč", "1 180 Kč", kind("other"), true},
 		{"en, the old one says more, and nobody can tell", "The monthly rent of the small flat by the river and of its garage in Karlin is 1180 EUR", "The monthly rent of the small flat by the river and of its garage is 1250 EUR", "1 180 EUR", "1 180 EUR", kind("nonsense"), true},
 		{"en, the old one says more, and the model tells", "The monthly rent of the small flat by the river and of its garage in Karlin is 1180 EUR", "The monthly rent of the small flat by the river and of its garage is 1250 EUR", "1 180 EUR", "1250 EUR", kind("replaces"), false},
 	} {

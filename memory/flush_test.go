@@ -377,3 +377,33 @@ func TestACorrectedAffairIsSummedUpAnew(t *testing.T) {
 		t.Errorf("summary %q", a.Summary)
 	}
 }
+
+// A record that states another value of a kind that the affair knows has the model sum that up anew; one that repeats it, or states something else, has not.
+func TestAnotherValueIsSummedUp(t *testing.T) {
+	t.Parallel()
+	for name, of := range map[string]struct {
+		says string
+		sums bool
+	}{
+		"cs, another price":    {"Oprava kotle bude nakonec stát 1 240 Kč (řekl Dvořák telefonicky)", true},
+		"en, another price":    {"Mr Dvorak says that the price of the boiler will be 1 240 Kč", true},
+		"cs, the same price":   {"Dvořák znovu potvrdil cenu 1 180 Kč", false},
+		"cs, nothing of those": {"Dvořák přijede s učněm", false},
+		"cs, another kind":     {"Dvořák má telefon 777 123 456", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld()
+			m := w.memory(t, func(c *memory.Config) { c.Small = scripted.Background(nil, nil) })
+			w.turn(t, m, in("s1"), opens("Kotel"), "Oprava kotle.")
+			a := named(t, m, in("s1"), "Kotel")
+			_, err := m.Affairs().Edit(t.Context(), in("s1"), a.ID, memory.AffairChange{Facts: state.Facts{{Label: "cena", Value: "1 180 Kč"}, {Label: "price", Value: "1 180 Kč"}}})
+			must(t, err)
+			write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Content: of.says, Affair: a.ID})
+			a = named(t, m, in("s1"), "Kotel")
+			if sums := a.SumUp != ""; sums != of.sums {
+				t.Errorf("summed up anew: %t, want %t; facts %v", sums, of.sums, a.KeyFacts)
+			}
+		})
+	}
+}

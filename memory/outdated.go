@@ -48,15 +48,19 @@ func newFacts(ctx context.Context, d *mind.Mind, p plan, now time.Time, sums boo
 		}
 	}
 
-	// What it adds. Where a model sums up, that is its to say, but for what the record is about.
+	// What it adds. Where a model sums up, that is its to say, but for what the record is about; it does so anew for another value under a label that is taken.
 	for _, f := range extracted(r.Content, text.Language(r.Content, "en")) {
 		about := text.Fold(f.Label) == text.Fold(r.Subject)
 		same := func(k state.Fact) bool { return text.Packed(k.Value) == text.Packed(f.Value) }
 		known := slices.ContainsFunc(a.KeyFacts, same) || slices.ContainsFunc(edit.Facts, same)
 		_, taken := a.KeyFacts.Get(f.Label)
 		_, free := edit.Facts.Get(f.Label)
-		if !known && (about || !sums && (!taken || free)) {
+		switch {
+		case known:
+		case about || !sums && (!taken || free):
 			edit.Facts = edit.Facts.With(f.Label, f.Value)
+		case sums && taken: // it may be the same thing's
+			edit.SumUp, edit.SetSumUp = r.Session, true
 		}
 	}
 	if len(edit.Facts) == 0 && !edit.SetPending && !edit.SetSumUp {

@@ -84,3 +84,34 @@ func TestPairs(t *testing.T) {
 		})
 	}
 }
+
+// Whether two records may give two values to one thing does not hang on what is said beside the value: in brackets, behind a dash or a comma, in quotes, or in a
+// sentence of its own.
+func TestAValueOfOneThing(t *testing.T) {
+	t.Parallel()
+	bill := fact("cena a faktura za opravu kotle", "Oprava kotle stojí 1 180 Kč, faktura je splatná do 15. 12. 2026.")
+	for _, c := range []struct {
+		name     string
+		old, new state.Record
+		want     Kind
+	}{
+		{"nothing beside", bill, fact("cena opravy kotle", "Oprava kotle bude nakonec stát 1 240 Kč."), Unsure},
+		{"brackets", bill, fact("cena opravy kotle", "Oprava kotle bude nakonec stát 1 240 Kč (řekl Dvořák telefonicky)."), Unsure},
+		{"a dash", bill, fact("cena opravy kotle", "Oprava kotle bude nakonec stát 1 240 Kč – řekl Dvořák telefonicky."), Unsure},
+		{"a comma", bill, fact("cena opravy kotle", "Oprava kotle bude nakonec stát 1 240 Kč, řekl Dvořák telefonicky."), Unsure},
+		{"a sentence", bill, fact("cena opravy kotle", "Řekl to Dvořák telefonicky. Oprava kotle bude nakonec stát 1 240 Kč."), Unsure},
+		{"quotes", bill, fact("cena opravy kotle", "Oprava kotle bude nakonec stát 1 240 Kč „podle telefonátu s Dvořákem a jeho šéfem“."), Unsure},
+		{"en", fact("", "The hotel in Leeds costs 94 pounds, breakfast and parking included"), fact("", "The hotel in Leeds costs 99 pounds (Eva rang them this morning about it)"), Unsure},
+		{"ru", fact("", "Ремонт котла стоит 1 180 рублей, счёт оплатить до 15 декабря"), fact("", "Ремонт котла стоит 1 240 рублей (сказал мастер по телефону)"), Unsure},
+		{"pl", fact("", "Naprawa kotła kosztuje 1 180 zł, faktura płatna do 15 grudnia"), fact("", "Naprawa kotła kosztuje 1 240 zł (fachowiec dzwonił rano)"), Unsure},
+
+		{"another thing", bill, fact("cena opravy střechy", "Oprava střechy bude nakonec stát 51 200 Kč (řekl Kovář telefonicky)."), Other},
+		{"another part", fact("", "The hotel in Leeds costs 94 pounds"), fact("", "The train to Leeds costs 60 pounds (return)"), Other},
+		{"another price beside", fact("", "Nájem bytu je 15 000 Kč, garáž je zdarma"), fact("", "Kauce za garáž je 30 000 Kč, splatná předem"), Other},
+		{"two occasions", fact("", "Oběd v bistru stál 180 Kč, zaplatil Petr"), fact("", "Večeře v restauraci stála 560 Kč (zaplatila Jana)"), Other},
+	} {
+		if got := Judge(c.old, c.new, Comparison{}); got.Kind != c.want {
+			t.Errorf("%s: got %s (%.2f, %s), want %s", c.name, got.Kind, got.Similarity, got.Reason, c.want)
+		}
+	}
+}

@@ -131,9 +131,9 @@ func (j *judge) values() (Kind, string) {
 		}
 		return j.replaced("another value of one attribute")
 	case j.event || j.old.once || j.new.once:
-		return j.near("two occasions")
+		return j.nearOrOne(differ, "two occasions")
 	case j.old.doubt != j.new.doubt || !j.sameSubject() || j.extended() || len(j.d.gone) > 0 && len(j.d.come) > 0 || j.d.shared == 0:
-		return j.near(reason)
+		return j.nearOrOne(differ, reason)
 	case len(differ) > 1 && !j.d.values[identifier].shared:
 		return Unsure, "several values differ"
 	case slices.Contains(differ, moment) && j.months():
