@@ -101,7 +101,7 @@ func extracted(s, lang string) state.Facts {
 // outdate ends in an affair what a newer text has in the place of an old one: numbers, days and times, which are put right where what stands there says as
 // the old text did, and what is over of its words. A correction that only leaves something out does not say that it is over.
 func outdate(edit *state.AffairEdit, a state.Affair, old, anew string, ended same.Ending) {
-	over, said := replacedIn(splitParts(old), splitParts(anew)), text.Terms(old)
+	over, said := replacedIn(splitParts(old), newParts(anew)), text.Terms(old)
 	replaced := func(s string) bool {
 		return slices.ContainsFunc(splitParts(s), func(p part) bool { return len(over[p.is]) > 0 })
 	}

@@ -257,6 +257,19 @@ func TestACorrectionInAnotherLanguageLeavesTheRest(t *testing.T) {
 			"Oprava střechy na stejném baráku. Obhlídka střechy je 10. 12. 2026.", "Oprava střechy na stejném baráku. Obhlídka střechy je 11. 12. 2026.",
 			"10. 12.", "11. 12.", "obhlídka střechy 10. 12. 2026", "obhlídka střechy 11. 12. 2026",
 		},
+		"a day that is left, cs by pl": {
+			"Obhlídka střechy je 10. 12. 2026.", "Oględziny dachu (Kovář) są przełożone z 10. 12. na 11. 12. 2026 o 14:00.",
+			"Oprava střechy na stejném baráku. Obhlídka střechy je 10. 12. 2026.", "Oprava střechy na stejném baráku. Obhlídka střechy je 11. 12. 2026.",
+			"10. 12.", "11. 12.", "obhlídka střechy 10. 12. 2026", "obhlídka střechy 11. 12. 2026",
+		},
+		"an hour that is left, ru by en": {
+			"Обед с Олей в 12:00", "The lunch with Olya was moved from 12:00 to 13:30",
+			"Обед с Олей в 12:00. Стол заказан.", "Обед с Олей в 13:30. Стол заказан.", "12:00", "13:30", "заказать торт", "заказать торт",
+		},
+		"the end of a range, ru by en": {
+			"Обед с Олей с 12:00 до 13:00", "The lunch with Olya is now from 12:00 to 13:30",
+			"Обед с Олей с 12:00 до 13:00. Стол заказан.", "Обед с Олей с 12:00 до 13:30. Стол заказан.", "12:00", "12:00", "заказать торт", "заказать торт",
+		},
 		"a due day, cs by ru": {
 			"Oprava kotle stojí 1 180 Kč, faktura je splatná do 15. 12. 2026.", "Оплата счёта за ремонт котла — до 18. 12. 2026.",
 			"Oprava kotle v ul. Lipová. Faktura za kotel je splatná do 15. 12. 2026.", "Oprava kotle v ul. Lipová. Faktura za kotel je splatná do 18. 12. 2026.",

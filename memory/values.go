@@ -119,10 +119,22 @@ type part struct {
 	unit, lead  string // the stems of the word behind it and of the last telling one before it
 	day         bool   // of a month
 	denied      bool   // "not at 8"
+	left        bool   // "from 8"
 }
 
 func has(list []part, p part) bool {
 	return slices.ContainsFunc(list, func(x part) bool { return x.is == p.is })
+}
+
+// newParts returns those of a text that takes the place of another one: what it has moved from is denied.
+func newParts(s string) []part {
+	out := splitParts(s)
+	if same.Moved(s) {
+		for i := range out[:max(0, len(out)-1)] {
+			out[i].denied = out[i].denied || out[i].left
+		}
+	}
+	return out
 }
 
 // splitParts returns those of a text.
@@ -145,6 +157,7 @@ func splitParts(s string) (out []part) {
 		}
 		const reach = 2 // words
 		p.denied = slices.ContainsFunc(words[max(0, i-reach):i], func(w string) bool { return text.DeniesValue(text.Fold(w)) })
+		p.left = i > 0 && same.Leaves(text.Fold(words[i-1]))
 		next, dated := "", strings.HasSuffix(w, ".") && i+1 < len(words)
 		if i+1 < len(words) {
 			next = text.Fold(strings.Trim(words[i+1], ".:!?"))

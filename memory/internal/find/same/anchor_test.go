@@ -50,6 +50,7 @@ func TestDenies(t *testing.T) {
 
 		{"Záloha je splatná 11. 12. 2026", "Oględziny są przełożone z 10. 12. na 11. 12. 2026", false},
 		{"Obhlídka střechy je 10. 12. 2026", "The hotel is booked from 10 December to 11 December", false}, // a range
+		{"Обед в 12:00", "Lunch is now from 12:00 to 13:30", false},
 		{"Обед в 12:00", "Oběd se přesunul na 12:00", false},
 		{"Nabídka je 51 200 Kč", "Cena to jednak 51 200 Kč zamiast 48 500 Kč", false},
 	} {
