@@ -194,7 +194,7 @@ func TestExtractEnglish(t *testing.T) {
 		{"The meeting is next Tuesday at 3 pm.", []string{"date meeting = next Tuesday at 3 pm"}},
 		{"Tracking: 1Z999AA10123456784", []string{"reference tracking = 1Z999AA10123456784"}},
 		{"I have version 1.2.3 installed, 5.10 works too.", nil},
-		{"The gate code is 4821#.", []string{"reference gate code = 4821"}},
+		{"The gate code is 4821#.", []string{"reference gate code = 4821#"}},
 		{"TODO: call the landlord", nil},
 		{"My account number is 123456789, sort code 12-34-56.", []string{"reference account number = 123456789", "reference sort code = 12-34-56"}},
 		{"My mother's birthday is on July 14.", []string{"date birthday = July 14"}},
@@ -292,5 +292,30 @@ func checkExtract(t *testing.T, lang string, tests []said) {
 				t.Errorf("facts of %q (-want +got):\n%s", tt.message, diff)
 			}
 		})
+	}
+}
+
+// A code that is keyed in up to a # has its signs; what stands before a number alone, or sets it in bold, is none of it.
+func TestKeyedCodes(t *testing.T) {
+	t.Parallel()
+	for message, want := range map[string]string{
+		"kód od branky je 4471#":                    "4471#",
+		"Řemeslníci potřebují kód od branky 4471#.": "4471#",
+		"kód k bráně: *4471#":                       "*4471#",
+		"kod do bramy to *100*4471#, zapisz":        "*100*4471#",
+		"код от калитки 4471#, не забудь":           "4471#",
+		"the door code is *4471#, keep it":          "*4471#",
+		"der Code für das Tor ist 4471#":            "4471#",
+		"objednávka #4471 dorazila":                 "4471",
+		"kód od branky je 4471":                     "4471",
+		"kód od branky je 4471*":                    "4471",
+	} {
+		var got []string
+		for _, f := range facts.Extract(message, "") {
+			got = append(got, f.Value)
+		}
+		if diff := cmp.Diff([]string{want}, got); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", message, diff)
+		}
 	}
 }

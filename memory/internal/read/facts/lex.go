@@ -92,7 +92,7 @@ func (w *lexicon) scan(s, lang string) []lexeme {
 
 	// The end of a sentence shows only when the next lexeme is known.
 	for i := range out {
-		out[i].last = endsSentence(out, i)
+		out[i].last = endsSentence(s, out, i)
 	}
 	return out
 }
@@ -104,7 +104,11 @@ func (w *lexicon) next(s string, at int, r rune, size int) lexeme {
 	case unicode.Is(unicode.Sc, r):
 		one.shape = symbol
 		return one
-	case !isWordRune(r):
+	}
+	if end := keyedEnd(s, at); end > at {
+		return lexeme{shape: code, start: at, end: end}
+	}
+	if !isWordRune(r) {
 		return one
 	}
 
@@ -115,6 +119,27 @@ func (w *lexicon) next(s string, at int, r rune, size int) lexeme {
 		return lexeme{shape: mail, start: at, end: end}
 	}
 	return w.run(s, at)
+}
+
+// leastKeyed is how many digits a code has at least that is keyed in with signs.
+const leastKeyed = 3
+
+// keyedEnd returns where the code at byte at ends that is keyed in up to a #, 0 if there is none: "4471#", "*100*4471#". A sign before the digits alone is
+// none of theirs: "#4471" numbers, "*4471*" is set in bold.
+func keyedEnd(s string, at int) int {
+	if before, _ := utf8.DecodeLastRuneInString(s[:at]); at > 0 && (isWordRune(before) || strings.ContainsRune("*#.,:/-_", before)) {
+		return 0
+	}
+	end, digits := at, 0
+	for end < len(s) && (s[end] >= '0' && s[end] <= '9' || s[end] == '*' || s[end] == '#') {
+		digits += text.Digits(s[end : end+1])
+		end++
+	}
+	after, _ := utf8.DecodeRuneInString(s[end:])
+	if digits < leastKeyed || s[end-1] != '#' || isWordRune(after) {
+		return 0
+	}
+	return end
 }
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }

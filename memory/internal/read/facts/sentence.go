@@ -57,8 +57,8 @@ func sentenceEnd(lex []lexeme, i int) int {
 	return len(lex)
 }
 
-// endsSentence decides about lexeme i from its neighbours.
-func endsSentence(lex []lexeme, i int) bool {
+// endsSentence decides about lexeme i of a text from its neighbours.
+func endsSentence(s string, lex []lexeme, i int) bool {
 	if i+1 == len(lex) || lex[i+1].line {
 		return true
 	}
@@ -72,17 +72,7 @@ func endsSentence(lex []lexeme, i int) bool {
 	case ";", "…":
 		return true
 	case ".":
-		if i == 0 || after.glued {
-			return !after.glued
-		}
-		counted, next := "", after.raw
-		if i > 1 && lex[i-2].shape == number {
-			counted = lex[i-2].raw
-		}
-		if after.shape != word && after.shape != number && after.shape != code {
-			next = ""
-		}
-		return !text.Continues(counted, lex[i-1].raw, next)
+		return !after.glued && text.Ends(s, l.start)
 	}
 	return false
 }

@@ -86,7 +86,7 @@ func (r *Reading) topics() (found []topic) {
 				note(text.Fold(labels[n-2]), text.Fold(labels[n-2]))
 			}
 		case l.shape == word:
-			if terms := text.Terms(l.raw); len(terms) > 0 && !text.General(terms[0]) && t.topical(i) {
+			if terms := text.Terms(l.raw); len(terms) > 0 && !r.abbreviated(i) && !text.General(terms[0]) && t.topical(i) {
 				note(r.lower(i), text.Stem(l.raw))
 			}
 		}
@@ -107,6 +107,17 @@ func (t titler) topical(i int) bool {
 		return l.is(knownNoun)
 	}
 	return false
+}
+
+// abbreviated reports whether lexeme i is an abbreviation: one with its point within a sentence, or a title before a name.
+func (r *Reading) abbreviated(i int) bool {
+	if !text.Abbreviation(r.lex[i].raw) {
+		return false
+	}
+	if r.is(i+1, ".") && r.at(i+1).glued {
+		return !r.at(i + 1).last
+	}
+	return r.lex[i].is(honorific) && startsUpper(r.at(i+1))
 }
 
 // lower returns a word in small letters, unless it is a name: it has a capital inside, or one at its beginning where no

@@ -25,6 +25,13 @@ func TestTopics(t *testing.T) {
 		{"no verbs and no numbers", "Stěhování chce do čtvrtka, stojí devět tisíc a přinese klíče.", []string{"stěhování", "klíče"}},
 		{"no function words", "On Thursday It arrives at nine, the parcel.", []string{"parcel"}},
 		{"no adverbs", "Naprawdę szybko szukam mieszkania, wynosi to bardzo dużo.", []string{"mieszkania"}},
+		{"no titles and abbreviations, cs", "Oprava kotle v ul. Lipová č. p. 348. Ing. Dvořák přinese chlebíčky, např. se sýrem.", []string{"oprava", "kotle", "Lipová", "Dvořák", "chlebíčky", "sýrem"}},
+		{"no titles without a point", "Ing Dvořák volal kvůli kotli a MUDr Nováková taky", []string{"Dvořák", "kotli", "Nováková"}},
+		{"no titles and abbreviations, pl", "Inż. Kowalski i dr hab. Nowak, np. w czwartek przy ul. Długiej", []string{"Kowalski", "Nowak"}},
+		{"no titles and abbreviations, ru", "Прораб инж. Петров придёт на ул. Ленина, напр. завтра, д. 5", []string{"прораб", "Петров", "Ленина"}},
+		{"no titles and abbreviations, en", "Prof. Brown and Dr. Hill, approx. two, e.g. the roof, vs. the boiler", []string{"Brown", "Hill", "roof", "boiler"}},
+		{"no titles and abbreviations, de", "Dipl.-Ing. Huber kommt bzgl. der Heizung, z.B. am Montag, inkl. Filter", []string{"Huber", "Heizung", "Filter"}},
+		{"a word that is an abbreviation elsewhere", "Zapomniałem kupić lek na serce.", []string{"lek", "serce"}},
 		{"nothing", "", nil},
 		{"numbers only", "42 100 3.5", nil},
 	} {

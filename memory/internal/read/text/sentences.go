@@ -62,6 +62,9 @@ func lastWord(s string) (word, rest string) {
 		}
 		at -= n
 	}
+	if dash := strings.LastIndexByte(s[at:], '-'); dash >= 0 && onlyDigits(s[at+dash+1:]) { // 20.-22. února
+		at += dash + 1
+	}
 	return s[at:], s[:at]
 }
 
@@ -74,7 +77,7 @@ func firstWord(s string) string {
 	if end < 0 {
 		end = len(s)
 	}
-	return s[:end]
+	return strings.TrimRight(s[:end], ".-/")
 }
 
 // Continues reports whether a point between two words belongs to the first, an ordinal, a part of a date or an abbreviation, and the sentence goes on behind
@@ -93,10 +96,29 @@ func Continues(counted, before, after string) bool {
 		return digit && strings.Count(before, ".") == 1
 	case is.of["end"][word], is.of["counted"][word] && onlyDigits(strings.Trim(counted, ".")) && counted != "":
 		return !upper
+	case is.of["number"][word] && letter(after), is.of["number"][Fold(strings.Trim(counted, "."))] && letter(before): // č. p. 348
+		return true
 	case is.of["inside"][word], (is.of["number"][word] || strings.HasSuffix(word, "str")) && Digits(after) > 0, is.of["counted"][word]:
 		return true
 	}
 	return initials(before)
+}
+
+// letter reports whether a word is one small letter.
+func letter(word string) bool {
+	r, n := utf8.DecodeRuneInString(word)
+	return unicode.IsLower(r) && n == len(word)
+}
+
+// Abbreviation reports whether a word is one that is written with a point, in any language: "např", "Ing".
+func Abbreviation(word string) bool {
+	word = Fold(word)
+	for _, of := range loaded().points().of {
+		if of[word] {
+			return true
+		}
+	}
+	return false
 }
 
 // initials reports whether a word is letters each with a point, as those of names: J, J.R, U.S.

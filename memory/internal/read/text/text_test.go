@@ -97,6 +97,7 @@ func TestSentencesWithPointsInside(t *testing.T) {
 		// Czech
 		{"Volal Mgr. Dvořák, např. kvůli ul. Dlouhá 5.", "Je to, tj. smlouva, hotové."}, {"Přijedu 9. 1. ráno.", "Pak zavolám."}, {"Beru č. 5, chleba apod.", "Zbytek ne."},
 		{"Sejdeme se v 18 hod. u kina.", "Přijď."}, {"Bydlí na nám. Míru s p. Novákem.", "Ano."}, {"Platí to do 5. března.", "Opravdu?"}, {"Je to na 3. patře.", "Dr. J. Novák tam není."},
+		{"Bydlí v ul. Lipová č. p. 348.", "Dům je žlutý."}, {"Číslo účtu je č. ú. 123.", "Kód č. o. 12 neplatí."}, {"Ing. arch. Novák přijde.", "Těším se."}, {"Beru č. 5 a č. 6.", "V pondělí."}, {"Jedeme 20.-22. února.", "Sami."},
 		// Polish
 		{"Mieszka przy ul. Długiej, tzn. w centrum, np. obok al. Róż.", "Tak."}, {"Wizyta 9. 1. o 10.", "Potem zadzwonię."}, {"Kosztuje 12 tys. zł.", "Drogo."}, {"Był inż. Kowalski itd.", "Koniec."},
 		// Russian
@@ -106,7 +107,7 @@ func TestSentencesWithPointsInside(t *testing.T) {
 		{"Mr. Hill saw Dr. Brown at St. Mary's, e.g. in May.", "They spoke."}, {"J. R. Smith lives in the U.S. now.", "Good."}, {"See no. 5, p. 12.", "No.", "I won't."}, {"Milk, eggs, etc.", "That is all."},
 		{"We meet at 5 p.m. on Monday.", "Bring it."}, {"it is done.", "thanks."},
 		// German
-		{"Am 12. Dezember, d.h. bald, kommt Fr. Huber, z.B. mit Hr. Maier.", "Gut."}, {"Brot, Milch usw.", "Das ist alles."}, {"Hauptstr. 5, Nr. 3.", "Ja."},
+		{"Lieferung am 20. März.", "Gut."}, {"Am 12. Dezember, d.h. bald, kommt Dipl.-Ing. Huber, z.B. mit Hr. Maier.", "Gut."}, {"Brot, Milch usw.", "Das ist alles."}, {"Hauptstr. 5, Nr. 3.", "Ja."},
 	} {
 		if diff := cmp.Diff(want, Sentences(strings.Join(want, " "))); diff != "" {
 			t.Error(diff)
