@@ -122,3 +122,22 @@ func (h *History) elsewhere(q *query, id string) (others, strange bool) {
 	}
 	return others, strange
 }
+
+// titled reports whether the message says a telling word of another affair's title that the active one has never heard of. Of such messages every second one belongs to
+// the other affair all the same: a model is asked, and without one nothing changes.
+func (h *History) titled(q *query) bool {
+	for i, term := range q.terms {
+		if h.current < 0 || text.General(term) || text.Digits(term) > 0 {
+			continue
+		}
+		root := rootsOf(q.terms[i : i+1])[0]
+		n, heard := h.spaces[roots].ids[root]
+		if !heard || h.has(roots, n, h.current) {
+			continue
+		}
+		if slices.ContainsFunc(h.affairs, func(a *affair) bool { return !a.gone && slices.Contains(a.title, root) }) {
+			return true
+		}
+	}
+	return false
+}

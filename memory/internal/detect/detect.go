@@ -88,6 +88,7 @@ func (d *Detector) Classify(h *History, text string) Result {
 	r.Decision.Reasoning = reasoning(r.Shares, r.Cues)
 	r.Best.Reasoning = r.Decision.Reasoning
 	r.Unsure = h.unsure(r.Decision, len(j.others) > 0) || h.names(j.q, h.currentMatch(j))
+	r.Unsure = r.Unsure || r.Decision.Kind == state.Continue && h.titled(j.q) // which of the two is it about?
 	elsewhere, strange := h.elsewhere(j.q, r.Decision.AffairID)
 	r.Elsewhere, r.Unsure = elsewhere, r.Unsure || r.Closing && strange // what is it that is settled?
 	r.Targets = h.likeliest(j)

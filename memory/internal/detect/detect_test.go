@@ -376,3 +376,62 @@ func TestPasteComesSecond(t *testing.T) {
 		t.Errorf("nothing typed: %s %q", r.Kind, r.AffairID)
 	}
 }
+
+// TestTitleOfAnotherIsPutToAModel: what goes on in words of the active affair, but says a word of another one's title that this has never heard, is not sure.
+func TestTitleOfAnotherIsPutToAModel(t *testing.T) {
+	t.Parallel()
+	d := New(Config{})
+	for lang, x := range map[string]struct {
+		here, there      string // titles
+		told             []string
+		names, namesNone string
+	}{
+		"cs": {
+			"Oprava kotle", "Oprava střechy",
+			[]string{"Ahoj, řeším opravu kotle, cena je 1 180 Kč a záloha 400.", "Předání kotle bude 15. 12. a cena je konečná.", "Zálohu pošlu zítra, předání potvrdí Dvořák."},
+			"nezapomeň, že předání střechy je až 22. 1. 2027 a zálohu 12 000 jsem dnes poslal", "předání je až 22. 1. a zálohu jsem dnes poslal",
+		},
+		"pl": {
+			"Naprawa kotła", "Naprawa dachu",
+			[]string{"Cześć, załatwiam naprawę kotła, cena to 1180 zł i zaliczka 400.", "Odbiór kotła będzie 15. 12. i cena jest ostateczna.", "Zaliczkę wyślę jutro, odbiór potwierdzi Dworak."},
+			"odbiór dachu jest dopiero 22. 1. i zaliczkę dziś wysłałem", "odbiór jest dopiero 22. 1. i zaliczkę dziś wysłałem",
+		},
+		"ru": {
+			"Ремонт котла", "Ремонт крыши",
+			[]string{"Привет, занимаюсь ремонтом котла, цена 1180 рублей и аванс 400.", "Приёмка котла будет 15. 12., цена окончательная.", "Аванс отправлю завтра, приёмку подтвердит Дворак."},
+			"приёмка крыши только 22. 1., аванс я сегодня отправил", "приёмка только 22. 1., аванс я сегодня отправил",
+		},
+		"en": {
+			"Boiler repair", "Roof repair",
+			[]string{"Hi, I am having the boiler repaired, the price is 1180 and the deposit 400.", "The handover of the boiler is on December 15 and the price is final.", "I will send the deposit tomorrow, Dvorak confirms the handover."},
+			"the roof handover is on January 22 and I sent the deposit today", "the handover is on January 22 and I sent the deposit today",
+		},
+		"de": {
+			"Reparatur Heizkessel", "Reparatur Dach",
+			[]string{"Hallo, ich lasse den Heizkessel reparieren, der Preis ist 1180 und die Anzahlung 400.", "Die Abnahme vom Heizkessel ist am 15. 12. und der Preis ist fest.", "Die Anzahlung schicke ich morgen, die Abnahme bestätigt Dvorak."},
+			"die Abnahme vom Dach ist am 22. 1. und die Anzahlung habe ich heute geschickt", "die Abnahme ist am 22. 1. und die Anzahlung habe ich heute geschickt",
+		},
+	} {
+		t.Run(lang, func(t *testing.T) {
+			t.Parallel()
+			h := NewHistory()
+			h.Describe(state.Affair{ID: "there", Title: x.there, Status: state.Parked})
+			h.Describe(state.Affair{ID: "here", Title: x.here, Status: state.Active})
+			for _, said := range x.told {
+				h.Add(Message{Role: state.RoleUser, Text: said, Affair: "here"})
+				h.Add(Message{Role: state.RoleAssistant, Text: "OK.", Affair: "here"})
+			}
+			h.SetCurrent("here")
+			if r := d.Classify(h, x.names); r.Decision.Kind == state.Continue && !r.Unsure {
+				t.Errorf("%q goes on for sure, %+v", x.names, r.Decision)
+			}
+			if r := d.Classify(h, x.namesNone); r.Decision.Kind != state.Continue || r.Unsure {
+				t.Errorf("%q does not go on for sure: %+v", x.namesNone, r.Decision)
+			}
+			h.Forget("there")
+			if r := d.Classify(h, x.names); r.Unsure && r.Decision.Confidence >= sureFrom {
+				t.Errorf("%q asks about an affair that is gone", x.names)
+			}
+		})
+	}
+}

@@ -57,7 +57,7 @@ type affair struct {
 	id        string
 	gone      bool
 	status    state.Status
-	title     []string // roots, of an archived one
+	title     []string // roots
 	length    float64  // terms said in it
 	messages  int
 	numbers   int      // messages that state a long number
@@ -240,9 +240,7 @@ func (h *History) Describe(a state.Affair) {
 	x := h.affairs[at]
 	x.gone = a.Status == state.Archived
 	x.status = a.Status
-	if x.title = nil; x.gone {
-		x.title = rootsOf(text.Terms(a.Title))
-	}
+	x.title = rootsOf(text.Terms(a.Title))
 	x.messages = max(x.messages, a.Messages)
 	h.tell(x, at, -1)
 	x.described = text.Terms(text.Head(description(a), mostText))
