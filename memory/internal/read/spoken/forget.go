@@ -108,6 +108,15 @@ func opening(words []word) int {
 
 // notToForget reports whether a message says that something is not to be forgotten: it orders to forget nothing then, however much it sounds like it.
 func notToForget(words []word) bool {
+	begins := func(stems ...string) bool {
+		return slices.ContainsFunc(words, func(w word) bool {
+			return slices.ContainsFunc(stems, func(stem string) bool { return strings.HasPrefix(w.fold, stem) })
+		})
+	}
+	// German is in no set that the orders were learnt from.
+	if begins("merk", "notier", "speicher", "behalt") && !begins("vergiss", "vergess", "losch", "entfern", "streich", "nicht", "nie", "kein", "forget", "delete", "erase", "zapom", "smaz", "vymaz", "usun", "skasuj", "забу", "удал") {
+		return true
+	}
 	for i, w := range words {
 		if strings.HasPrefix(w.fold, "nezapom") {
 			return true
