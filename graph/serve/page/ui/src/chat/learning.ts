@@ -33,8 +33,18 @@ export function learnt(a: Account): Signal<Learnt[] | null> {
   let found = known.get(a);
   if (found) return found;
   known.set(a, (found = signal<Learnt[] | null>(a.writes?.length ? null : [])));
-  if (!found.value) changesOf(a.session, a.turn, a.began).then((changes) => { found.value = learntFrom(changes, a); }, fail);
+  if (!found.value) follow(a, found).catch(fail);
   return found;
+}
+
+// follow reads what a turn changed until all that its account says was written is among it: some stores carry that out behind the reply.
+async function follow(a: Account, found: Signal<Learnt[] | null>): Promise<void> {
+  for (let n = 1; n <= 8; n++) {
+    const changes = await changesOf(a.session, a.turn, a.began);
+    found.value = learntFrom(changes, a);
+    if ((a.writes ?? []).every((w) => changes.some((c) => w.of.endsWith(c.id)))) return;
+    await new Promise((over) => setTimeout(over, 150 * n));
+  }
 }
 
 const skew = 60_000; // ms by which the clocks of what told a time and of what kept it may differ
