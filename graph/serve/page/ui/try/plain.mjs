@@ -77,6 +77,7 @@ export async function learnt({ open, look, expect }) {
   expect("its place leads to where it went", true);
   await page.goBack();
   await say(page, "I moved, I live in Prague now, not in Brno.");
+  await page.locator(`${last} .reply`).scrollIntoViewIfNeeded(); // what is not seen has no account
   await page.locator(`${last} .put-right:has-text('Prague')`).waitFor();
   expect("a correction of the user's own data too", /Brno[\s\S]*Prague[\s\S]*about you/.test(await page.locator(`${last} .put-right`).innerText()));
   await page.click(`${last} a:has-text('What will it remember?')`);
