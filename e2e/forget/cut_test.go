@@ -87,27 +87,21 @@ type life struct {
 const childWord = "forget-child"
 
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == childWord {
-		if err := live(context.Background(), os.Stdin, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, "child:", err)
-			os.Exit(1)
+	said := func(live func(context.Context, io.Reader) error) func(context.Context, io.Reader, io.Writer) error {
+		return func(ctx context.Context, in io.Reader, out io.Writer) error {
+			err := live(ctx, in)
+			if err == nil {
+				_, err = fmt.Fprintln(out, "true")
+			}
+			return err
 		}
-		return
 	}
-	if len(os.Args) == 2 && os.Args[1] == reopenWord {
-		if err := reopen(context.Background(), os.Stdin); err != nil {
+	children := map[string]func(context.Context, io.Reader, io.Writer) error{childWord: live, reopenWord: said(reopen), bringWord: said(bringChild)}
+	if len(os.Args) == 2 && children[os.Args[1]] != nil {
+		if err := children[os.Args[1]](context.Background(), os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, "child:", err)
 			os.Exit(1)
 		}
-		fmt.Println("true")
-		return
-	}
-	if len(os.Args) == 2 && os.Args[1] == bringWord {
-		if err := bringChild(context.Background(), os.Stdin); err != nil {
-			fmt.Fprintln(os.Stderr, "child:", err)
-			os.Exit(1)
-		}
-		fmt.Println("true")
 		return
 	}
 	os.Exit(m.Run())

@@ -128,12 +128,7 @@ func (r *Room) again(ctx context.Context, x outerOrder) error {
 	if _, err := r.carryOutOrders(ctx, user, noBudget, nil); err != nil {
 		return err
 	}
-	log := r.eraser()
-	err := log.Settle(ctx, user.UserPrefix())
-	if err = errors.Join(err, log.Close()); err != nil {
-		return err
-	}
-	head, err := ledger.Head(ctx, r.desk.Base, user)
+	head, err := r.settled(ctx, user)
 	if err != nil {
 		return err
 	}
@@ -153,19 +148,12 @@ func (r *Room) again(ctx context.Context, x outerOrder) error {
 
 // planLater keeps an order that is planned when it is carried out. One that is there already, and is done, begins anew.
 func (r *Room) planLater(ctx context.Context, user state.Scope, o state.Order) error {
-	o.Rev, o.Stage = 0, ledger.StagePlan
-	body, err := bson.Marshal(o)
-	if err != nil {
-		return state.Errorf(state.Internal, "order "+o.ID, "cannot be stored: %w", err)
-	}
 	doc, err := r.desk.Store.Get(ctx, state.Orders, user.Key(o.ID))
 	if err != nil && !errors.Is(err, state.ErrNotFound) {
 		return err
 	}
-	err = r.desk.Store.Write(ctx, store.Doc{Collection: state.Orders, ID: user.Key(o.ID), Rev: doc.Rev, Body: body})
-	if errors.Is(err, state.ErrConflict) { // another process was first
-		return nil
-	}
+	o.Rev, o.Stage = 0, ledger.StagePlan
+	_, err = r.keepOrder(ctx, user, o, doc.Rev)
 	return err
 }
 
@@ -177,16 +165,25 @@ func (r *Room) nothingThere(ctx context.Context, user state.Scope, o state.Order
 			return err
 		}
 	}
-	o.Stage, o.Held, o.DoneAt = "", nil, r.desk.Now()
+	o.Rev, o.Held, o.DoneAt = 1, nil, r.desk.Now()
+	kept, err := r.keepOrder(ctx, user, o, 0)
+	if err != nil || !kept {
+		return err
+	}
+	return r.tellDone(ctx, user, o)
+}
+
+// keepOrder writes an order without an entry of the feed, in the place of what stands at a revision. It reports whether it did; else another process was first.
+func (r *Room) keepOrder(ctx context.Context, user state.Scope, o state.Order, rev int64) (bool, error) {
 	body, err := bson.Marshal(o)
 	if err != nil {
-		return state.Errorf(state.Internal, "order "+o.ID, "cannot be stored: %w", err)
+		return false, state.Errorf(state.Internal, "order "+o.ID, "cannot be stored: %w", err)
 	}
-	err = r.desk.Store.Write(ctx, store.Doc{Collection: state.Orders, ID: user.Key(o.ID), Body: body})
-	if errors.Is(err, state.ErrConflict) { // another process was first
-		return nil
+	err = r.desk.Store.Write(ctx, store.Doc{Collection: state.Orders, ID: user.Key(o.ID), Rev: rev, Body: body})
+	if errors.Is(err, state.ErrConflict) {
+		return false, nil
 	}
-	return errors.Join(err, r.tellDone(ctx, user, o))
+	return err == nil, err
 }
 
 // holdAgain has records held that an order of the ledger waits for: the store may be from before that too.

@@ -356,13 +356,7 @@ func (r *Room) carryOutOrders(ctx context.Context, scope state.Scope, budget int
 
 // order plans what is to be erased, as memory stands now. The plan is right as long as nothing is written.
 func (r *Room) order(ctx context.Context, scope state.Scope, kind, name string, what What) (state.Order, *erasure, error) {
-	log := r.eraser()
-	err := log.Settle(ctx, scope.UserPrefix())
-	if err = errors.Join(err, log.Close()); err != nil {
-		return state.Order{}, nil, err
-	}
-
-	head, err := ledger.Head(ctx, r.desk.Base, scope)
+	head, err := r.settled(ctx, scope)
 	if err != nil {
 		return state.Order{}, nil, err
 	}

@@ -35,7 +35,7 @@ func (r *Room) mayDoWithout(ctx context.Context) error {
 	if k, _, err := r.readKnows(ctx); err != nil || k.Last == 0 {
 		return err
 	}
-	return errUnnamed("forget")
+	return state.Errorf(state.Unavailable, "forget", "nothing was erased: %w", errUnnamed("erasure ledger"))
 }
 
 // errUnnamed returns the error of a process that has no ledger, where others have one.

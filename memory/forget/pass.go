@@ -35,6 +35,16 @@ func (r *Room) eraser() *checkpoint.Log {
 	return checkpoint.New(checkpoint.Config{Store: r.desk.Store, Now: r.desk.Now, NewID: r.desk.NewID, Memory: r.desk})
 }
 
+// settled carries out what finished turns of a user owe, so that all of them is in his memory, and returns where its feed stands then.
+func (r *Room) settled(ctx context.Context, user state.Scope) (ledger.Stand, error) {
+	log := r.eraser()
+	err := log.Settle(ctx, user.UserPrefix())
+	if err = errors.Join(err, log.Close()); err != nil {
+		return ledger.Stand{}, err
+	}
+	return ledger.Head(ctx, r.desk.Base, user)
+}
+
 // run carries out what is left, up to a budget of commits; a negative one is none.
 func (p *erasing) run(ctx context.Context, budget int) error {
 	// The host's trace is left out: what is erased must not come back through it.

@@ -19,12 +19,7 @@ import (
 
 // planAnew plans an order that names what was erased elsewhere: in a younger store, or in the memory that this one is a copy of.
 func (p *erasing) planAnew(ctx context.Context) (_ []state.Effect, over bool, err error) {
-	log := p.m.eraser()
-	err = log.Settle(ctx, p.scope.UserPrefix())
-	if err = errors.Join(err, log.Close()); err != nil {
-		return nil, false, err
-	}
-	head, err := ledger.Head(ctx, p.m.desk.Base, p.scope)
+	head, err := p.m.settled(ctx, p.scope)
 	if err != nil {
 		return nil, false, err
 	}

@@ -98,7 +98,7 @@ func isArticle(folded string) bool {
 		return true
 	}
 	for _, stem := range strings.Fields("ein kein mein dein sein ihr unser euer eur dies jed jen d") {
-		if end, ok := strings.CutPrefix(folded, stem); ok && slices.Contains(strings.Fields("e en em er es as ie en"), end) || ok && end == "" && stem != "d" {
+		if end, ok := strings.CutPrefix(folded, stem); ok && slices.Contains(strings.Fields("e en em er es as ie"), end) || ok && end == "" && stem != "d" {
 			return true
 		}
 	}
