@@ -51,8 +51,8 @@ func TestTooMuch(t *testing.T) {
 			if !errors.Is(err, state.ErrInvalid) || !strings.HasPrefix(err.Error(), tt.says) {
 				t.Errorf("error %.200v, want invalid: %s", err, tt.says)
 			}
-			if took > 100*time.Millisecond {
-				t.Errorf("took %v, want at most 100 ms", took)
+			if took > 2*time.Second { // a few milliseconds; minutes when it is not stopped
+				t.Errorf("took %v", took)
 			}
 			if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 32 {
 				t.Errorf("took %d MB of memory, want at most 32", used)
