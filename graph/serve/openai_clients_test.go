@@ -30,6 +30,7 @@ import (
 type told struct {
 	mu     sync.Mutex
 	asked  int
+	heard  string // the last prompt
 	failed map[string]bool
 }
 
@@ -41,6 +42,7 @@ func (m *told) Generate(_ context.Context, in []*schema.Message, _ ...model.Opti
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.asked++
+	m.heard = fmt.Sprint(in)
 	var results []string
 	last := len(in) - 1
 	for ; last >= 0 && in[last].Role != schema.User; last-- {

@@ -346,16 +346,59 @@ func TestCallsThatAreLeft(t *testing.T) {
 	}
 }
 
-// What is not to be stored is not, and neither are a chat program's own errands.
+// What is not to be stored is not.
 func TestWhatAChatDoesNotLeave(t *testing.T) {
 	t.Parallel()
 	s := begin(t, graph.Config{Model: &told{failed: map[string]bool{}}}, serve.Limits{})
 	s.chat(t, http.StatusOK, object{"store": false, "messages": []object{says("user", "I ordered a canoe, order number 07-14244-53150. SAY Noted.")}})
-	s.chat(t, http.StatusOK, object{"messages": []object{says("user", "### Task:\nGenerate a title for: I ordered a kayak, order number 07-14244-53151. SAY Kayak")}})
 	var affairs listed[state.Affair]
 	s.must(t, http.StatusOK, "GET", "/api/v1/affairs", nil).into(t, &affairs)
-	if got, _ := s.chat(t, http.StatusOK, object{"messages": []object{says("user", "RECALL canoe kayak order number")}}); len(affairs.Items) > 0 || strings.Contains(got.text(), "07-14244") {
+	if got, _ := s.chat(t, http.StatusOK, object{"messages": []object{says("user", "RECALL canoe order number")}}); len(affairs.Items) > 0 || strings.Contains(got.text(), "07-14244") {
 		t.Errorf("affairs %+v, recalled %q", affairs.Items, got.text())
+	}
+}
+
+// A chat program has titles and the like made of the user's talk: that is no part of the talk, which goes on as if it had not been, and teaches nothing.
+func TestErrandsOfAChatProgram(t *testing.T) {
+	t.Parallel()
+	const bought = "I ordered a canoe, order number 07-14244-53150. SAY Noted."
+	for _, named := range []string{"", "s1"} {
+		m := &told{failed: map[string]bool{}}
+		s := begin(t, graph.Config{Model: m}, serve.Limits{})
+		ask := func(messages ...object) (string, string) {
+			var headers []string
+			if named != "" {
+				headers = []string{"X-Mneme-Session", named}
+			}
+			got, at := s.chat(t, http.StatusOK, object{"messages": messages}, headers...)
+			return got.text(), at
+		}
+		talk := []object{says("user", bought), says("assistant", "Noted.")}
+		_, session := ask(says("system", "You are kind."), talk[0])
+		for name, errand := range map[string][]object{
+			"in one message": {says("user", "### Task:\nGenerate a title. <chat_history>USER: I ordered a canoe, order number 07-14244-53150.</chat_history> SAY Canoe")},
+			"behind it":      append(slices.Clip(talk), says("user", "Please give this conversation a name of at most 5 words, without quotes. SAY Canoe")),
+			"above it":       {says("system", "Write a short title for the chat that begins with the user's message. Answer with the title only."), talk[0]},
+			"beside it":      {talk[0], says("user", "Provide a title for the conversation, five words or less. SAY Canoe")},
+		} {
+			if _, at := ask(errand...); !strings.HasPrefix(at, "errand-") {
+				t.Errorf("%s: in %s", name, at)
+			}
+			if name == "behind it" && !strings.Contains(m.heard, "07-14244-53150") {
+				t.Errorf("%s: it was not shown the talk: %s", name, m.heard)
+			}
+		}
+		if _, at := ask(append(slices.Clip(talk), says("user", "And a paddle. SAY Fine."))...); at != session {
+			t.Errorf("the talk goes on in %s, want %s", at, session)
+		}
+		if n := count(s.kept(t, session), state.RoleUser); n != 2 {
+			t.Errorf("%d turns in the talk, want 2", n)
+		}
+		var affairs listed[struct{ Topics []string }]
+		s.must(t, http.StatusOK, "GET", "/api/v1/affairs", nil).into(t, &affairs)
+		if len(affairs.Items) != 1 || slices.Contains(affairs.Items[0].Topics, "chat") {
+			t.Errorf("affairs %+v", affairs.Items)
+		}
 	}
 }
 

@@ -24,6 +24,8 @@ package openai
 //     new one, unless it is sent again for want of an answer. It is looked for among all sessions that began alike while the user's other requests
 //     go on; then what was found is looked at again, and made, by one request of his at a time.
 //   - A client's tool is a tool of the turn that asks a question: so the turn waits durably, and goes on with the result in any process.
+//   - What a chat program has made of a talk by itself (a title, tags, what could be asked next) is known by its English words, in the system prompt or
+//     in the last message, where no tools come along. It runs in a session of its own, is shown the talk, and teaches nothing.
 //   - What waits for a person's approval is the answer's text. The next message approves or rejects by that word alone; any other goes on without it.
 //     Whether an answer that a client sends back was such a text the store says: ours is never kept with the turn, so what is kept the model said. It
 //     decides only what it ends with, as it waits now.

@@ -28,6 +28,7 @@ type talk struct {
 	key                  string // by which the client tells one delivery from another, "" = none
 	retried              bool   // the client says that it sends it again
 	unstored             bool
+	notes                []string        // of a talk that it is about and no part of
 	streams              bool            // the answer is to be a stream
 	format               json.RawMessage // that the answer is to have, as chat completions say it; nil = text
 	formatField          string          // by which the client said so

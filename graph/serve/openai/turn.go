@@ -41,6 +41,7 @@ func (f *Face) begin(ctx context.Context, c Caller, t talk) (*begun, error) {
 		return nil, err
 	}
 
+	t.leaveTalk()
 	if err := f.hold(&t, scope, chat); err != nil {
 		return nil, err
 	}
@@ -70,7 +71,8 @@ func (f *Face) begin(ctx context.Context, c Caller, t talk) (*begun, error) {
 	req := graph.Request{
 		Scope: scope, Text: t.last().said, Parts: t.last().parts, MessageID: p.id, System: t.system, Model: chat, ModelOptions: t.options, Tools: t.tools,
 	}
-	if t.unstored || strings.HasPrefix(strings.TrimSpace(req.Text), "### Task:") { // by which chat programs have titles made
+	req.ExtraContext.Notes = t.notes
+	if t.unstored {
 		req.StoreKnowledge = new(bool)
 	}
 	if p.was == nil && len(t.last().results) > 0 {

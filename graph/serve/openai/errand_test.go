@@ -1,0 +1,34 @@
+package openai
+
+import "testing"
+
+func TestIsErrand(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"### Task:\nGenerate 1-3 broad tags":                                                                                    true,
+		"Provide a concise title for the conversation, five words or less, in title case.":                                      true,
+		"Please generate a four word title summarizing our conversation without any lead-in, punctuation or quotation marks.":   true,
+		"Based on what was said, give this conversation a name. Keep it short: 10 characters, no quotes.":                       true,
+		"Generate a short, descriptive title for this conversation based on the user's message.\n\n- 3 to 5 words\n- no quotes": true,
+		"You make titles. Create a title for the chat that begins with the message below. Only output the title.":               true,
+		"Summarize the discussion briefly in 200 words or less.":                                                                true,
+		"Suggest 3 follow-ups that the user might ask next in this chat. Answer in JSON.":                                       true,
+		"You are a friendly chat assistant named Bob. Answer only in English.":                                                  false,
+		"You are the assistant of Title Boxing, a gym. Give members an answer to their message, in no more than 50 words.":      false,
+		"You write for a newspaper. Create titles and tags for articles. Only use facts.":                                       false,
+		"Write a title for my thesis, at most ten words.":                                                                       false,
+		"What was the title of the book in our conversation?":                                                                   false,
+		"I made a group chat named Kayaks, only five people are in it.":                                                         false,
+		"Remember the name of the woman from the chat: Jana. Only her first name.":                                              false,
+		"Give my name as Anna Novak in every message to the bank, and nothing else about me.":                                   false,
+		"Give me the answer from our chat last week, only the number.":                                                          false,
+		"Give me the tags of my dog": false,
+		"Please write a message to the tax office: the name is Novak, only the year 2025.": false,
+		"Create a discussion thread for the name day of my grandmother, two words":         false,
+		"Vymysli název pro tento rozhovor, jen pár slov.":                                  false,
+	} {
+		if got := isErrand(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
