@@ -6,11 +6,17 @@ import { fail } from "./toast.ts";
 const tabs = new BroadcastChannel("mneme");
 const listeners = new Set<() => void>();
 
+// listTalks returns the sessions that were used last. What a chat program had made of its talks by itself is no talk.
+export async function listTalks() {
+  const found = await api.get("/api/v1/sessions", { query: { limit: 100 } });
+  return (found.items ?? []).filter((s) => !s.id.startsWith("errand-"));
+}
+
 export async function loadSessions() {
   try {
-    const [found, known] = await Promise.all([api.get("/api/v1/sessions", { query: { limit: 100 } }), api.get("/api/v1/affairs", { query: { limit: 500 } })]);
+    const [found, known] = await Promise.all([listTalks(), api.get("/api/v1/affairs", { query: { limit: 500 } })]);
     affairs.value = known.items ?? [];
-    sessions.value = found.items ?? [];
+    sessions.value = found;
   } catch (err) {
     fail(err);
   }

@@ -1,1 +1,0 @@
-import{b as f}from"./chunk-IITIONEV.js";import"./chunk-A6LVHVZ7.js";import"./chunk-7FQB76H3.js";import"./chunk-N3WNYH2A.js";import{$ as e,M as r,U as m,f as o,t,u as i}from"./chunk-MX5ACDRR.js";import"./chunk-OOJM4CTU.js";function n(){return o(()=>{r.get("/api/v1/sessions",{query:{limit:1}}).then(s=>i(t`/s/${s.items?.[0]?.id??f()}`,!0),m)},[]),e("main",{})}export{n as default};
