@@ -129,7 +129,7 @@ func has(list []part, p part) bool {
 // newParts returns those of a text that takes the place of another one: what it has moved from is denied.
 func newParts(s string) []part {
 	out := splitParts(s)
-	if same.Moved(s) {
+	if text.Moves(s) {
 		for i := range out[:max(0, len(out)-1)] {
 			out[i].denied = out[i].denied || out[i].left
 		}
@@ -157,7 +157,7 @@ func splitParts(s string) (out []part) {
 		}
 		const reach = 2 // words
 		p.denied = slices.ContainsFunc(words[max(0, i-reach):i], func(w string) bool { return text.DeniesValue(text.Fold(w)) })
-		p.left = i > 0 && same.Leaves(text.Fold(words[i-1]))
+		p.left = i > 0 && text.LeavesValue(text.Fold(words[i-1]))
 		next, dated := "", strings.HasSuffix(w, ".") && i+1 < len(words)
 		if i+1 < len(words) {
 			next = text.Fold(strings.Trim(words[i+1], ".:!?"))

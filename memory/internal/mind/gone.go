@@ -45,7 +45,7 @@ func GoneOf(r state.Record) Gone {
 	}
 	german, before := sync.OnceValue(func() bool { return text.Language(r.Content, "") == "de" }), ""
 	for i, t := range text.Tokens(r.Content) {
-		noun := isArticle(before) && german()
+		noun := text.GermanArticle(before) && german()
 		before = t.Folded
 		unit := !t.Number && utf8.RuneCountInString(t.Folded) < 3 // "Kč", "km": other amounts have it too
 		if t.Stop || unit || isUser(t.Folded) || slices.Contains(g.terms, t.Stem) {
@@ -90,19 +90,6 @@ func (g Gone) CodeIn(s string) bool {
 func isName(t text.Token, first bool) bool {
 	letter, _ := utf8.DecodeRuneInString(t.Surface)
 	return t.Number || !first && unicode.IsUpper(letter) && text.AskedBy("in "+t.Surface).Month == 0
-}
-
-// isArticle reports whether a German word stands before a noun, which is written large as names are.
-func isArticle(folded string) bool {
-	if slices.Contains(strings.Fields("zur zum im am beim vom ins ans"), folded) {
-		return true
-	}
-	for _, stem := range strings.Fields("ein kein mein dein sein ihr unser euer eur dies jed jen d") {
-		if end, ok := strings.CutPrefix(folded, stem); ok && slices.Contains(strings.Fields("e en em er es as ie"), end) || ok && end == "" && stem != "d" {
-			return true
-		}
-	}
-	return false
 }
 
 // isPin reports whether a token is a number of four digits that is no year: the end of a card, a code.

@@ -46,11 +46,11 @@ func Denies(record, next string) bool {
 // deniedIn is Denies of a face.
 func (f *face) deniedIn(s string) bool {
 	g := read(state.Record{Content: s}, text.Language(s, "en"))
-	moved := Moved(s)
+	moved := text.Moves(s)
 	tokens := text.Tokens(g.body)
 	for i, t := range tokens {
 		denied := slices.ContainsFunc(tokens[max(0, i-2):i], func(before text.Token) bool { return text.DeniesValue(before.Folded) })
-		left := moved && i > 0 && i+1 < len(tokens) && Leaves(tokens[i-1].Folded)
+		left := moved && i > 0 && i+1 < len(tokens) && text.LeavesValue(tokens[i-1].Folded)
 		if !t.Number || !denied && !left {
 			continue
 		}
@@ -74,20 +74,6 @@ func (m mark) numbers(body string) []string {
 		return strings.FieldsFunc(body[m.start:m.end], func(r rune) bool { return r != ':' && !unicode.IsDigit(r) })
 	}
 	return text.Words(body[m.start:m.end])
-}
-
-// Moved reports whether a text says that something moves from one value to another: a day, an hour, a price. "Now from 8:00 to 10:00" is none.
-func Moved(s string) bool {
-	moves := strings.Fields("move moving resched postpon shift rais increas rose drop lower reduc presun preloz zvys zved zdraz zlevn sniz przesun przeloz wzros podroz obniz " +
-		"перенес перенос сдвин подорож подешев повыс вырос сниз verschob verleg")
-	return slices.ContainsFunc(text.Words(s), func(w string) bool {
-		return slices.ContainsFunc(moves, func(m string) bool { return strings.HasPrefix(w, m) })
-	})
-}
-
-// Leaves reports whether what stands behind a folded word is left for something else, where a text says that something has moved: from, z, с.
-func Leaves(word string) bool {
-	return slices.Contains([]string{"from", "z", "ze", "s", "od", "с", "со", "от", "von", "vom"}, word)
 }
 
 // sameMatter reports whether two texts speak of one everyday matter, whatever their languages.

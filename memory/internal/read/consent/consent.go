@@ -13,7 +13,7 @@ package consent
 //   - The words are data (data/words.txt), one group a line, in all languages at once: a yes is short in any of them.
 
 import (
-	_ "embed" // the words
+	"embed"
 	"maps"
 	"slices"
 	"strings"
@@ -35,19 +35,10 @@ const (
 )
 
 //go:embed data/words.txt
-var data string
+var files embed.FS
 
 // words are those of the file by what they do.
-var words = sync.OnceValue(func() map[string][]string { //nolint:gochecknoglobals // a constant that is computed once
-	out := map[string][]string{}
-	for line := range strings.Lines(data) {
-		does, list, ok := strings.Cut(strings.TrimSpace(line), ": ")
-		if ok && !strings.HasPrefix(does, "#") {
-			out[does] = append(out[does], strings.Split(list, "|")...)
-		}
-	}
-	return out
-})
+var words = sync.OnceValue(func() text.Roles { return text.MustReadRoles(files, "data/words.txt") }) //nolint:gochecknoglobals // a constant that is computed once
 
 // mostWords is how many words an answer has at most: a longer message says something else besides.
 const mostWords = 12
@@ -59,7 +50,7 @@ func Read(message string) Answer {
 		return None
 	}
 	has := func(does string) bool {
-		return slices.ContainsFunc(said, func(w string) bool { return slices.Contains(words()[does], w) })
+		return slices.ContainsFunc(said, func(w string) bool { return words().Has(does, w) })
 	}
 	approves, rejects := has(string(Approve)), has(string(Reject))
 	yes, no := has(string(Yes)), has(string(No))
@@ -81,8 +72,8 @@ func Read(message string) Answer {
 // Plain is Read of a message that says nothing besides: None for "yes, but keep my address". Safe for concurrent use.
 func Plain(message string) Answer {
 	for _, w := range split(message) {
-		known := func(list []string) bool { return slices.Contains(list, w) }
-		if !slices.ContainsFunc(slices.Collect(maps.Values(words())), known) {
+		known := func(does string) bool { return words().Has(does, w) }
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(words())), known) {
 			return None
 		}
 	}

@@ -3,7 +3,6 @@ package personal
 import (
 	"embed"
 	"io/fs"
-	"slices"
 	"strings"
 	"sync"
 
@@ -16,7 +15,7 @@ var files embed.FS
 // knowledge is what the files say.
 type knowledge struct {
 	patterns text.Patterns[meaning]
-	roles    map[string][]text.Place // what a word does -> words
+	roles    text.Roles
 }
 
 // meaning is what a pattern says, and how its value is read: V, N, A, D, P, E, =, or "" when it stands in the middle.
@@ -34,10 +33,10 @@ var patterns = sync.OnceValue(func() *knowledge { //nolint:gochecknoglobals // a
 // readPatterns reads words.txt and the patterns of each language; the error is a *text.ListError. A line of a pattern is
 // property=label, then the places, then how the value is read; a label with ! behind it has one value at a time.
 func readPatterns(from fs.FS) (*knowledge, error) {
-	k := &knowledge{roles: map[string][]text.Place{}}
+	k := &knowledge{roles: text.Roles{}}
 	err := text.ReadLists(from, "data/*.txt", func(_ string, line text.Line) error {
 		if line.File == "data/words.txt" {
-			k.roles[line.Key] = append(k.roles[line.Key], text.ParsePlace(strings.Join(line.Words(), "|")))
+			k.roles.Add(line)
 			return nil
 		}
 		var is meaning
@@ -53,7 +52,7 @@ func readPatterns(from fs.FS) (*knowledge, error) {
 
 // is reports whether a word does something.
 func (k *knowledge) is(role string, w word) bool {
-	return slices.ContainsFunc(k.roles[role], func(p text.Place) bool { return p.Takes(w.Word) })
+	return k.roles.Has(role, w.Fold)
 }
 
 // matched is where a pattern was found.

@@ -3,7 +3,6 @@ package spoken
 import (
 	"embed"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/mneme-graph/mneme/memory/internal/read/linear"
@@ -61,13 +60,14 @@ const (
 	ordered   = .96
 )
 
-//go:embed data/*.bin
+//go:embed data
 var files embed.FS
 
-// The models are read on first use.
+// The models and the words are read on first use.
 var (
 	orders  = sync.OnceValue(func() *linear.Model { return linear.MustRead(files, "data/orders.bin") })  //nolint:gochecknoglobals // constants, read once
 	objects = sync.OnceValue(func() *linear.Model { return linear.MustRead(files, "data/objects.bin") }) //nolint:gochecknoglobals // constants, read once
+	listed  = sync.OnceValue(func() text.Roles { return text.MustReadRoles(files, "data/words.txt") })   //nolint:gochecknoglobals // constants, read once
 )
 
 // Find returns what a message asks of the memory; its action is None when it asks nothing. Safe for concurrent use.
@@ -119,15 +119,8 @@ func Find(message string) Command {
 // telling reports whether a word names something, and not all that is remembered.
 func telling(w word) bool { return w.letters && !meansAll(w) && len(text.Terms(w.fold)) > 0 }
 
-// meansAll reports whether a word means all that is remembered, or its memory: only an order that has one clears it. Short words are whole: an allergy is not all.
-func meansAll(w word) bool {
-	if slices.Contains([]string{"all", "nic", "vse", "vsech", "cely", "cela", "cele", "celou", "caly", "cala", "cale", "все", "всю", "весь"}, w.fold) {
-		return true
-	}
-	return slices.ContainsFunc([]string{
-		"everything", "whole", "entire", "memor", "reset", "slate", "anything", "vsechn", "pamet", "wszyst", "pamie", "памят", "ничего", "alles", "gedachtnis", "ganz",
-	}, func(begins string) bool { return strings.HasPrefix(w.fold, begins) })
-}
+// meansAll reports whether a word means all that is remembered, or its memory.
+func meansAll(w word) bool { return w.does("all") }
 
 // likeliest returns the likeliest order of a message, and how likely it orders anything.
 func likeliest(m *linear.Model, words []word) (Action, float64) {

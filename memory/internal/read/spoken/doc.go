@@ -25,5 +25,6 @@ package spoken
 //     kept has to make sense by itself.
 //   - A message may order several things: Several takes it apart where each part surely orders by itself, and another kind of thing than the one before
 //     it. Of what other hands wrote that is a tenth; the rest is read as one order, and what else is asked is left to the model that answers.
+//   - What few rules stand beside the models find their words in data/words.txt.
 //   - The models are made by `go test ./memory/internal/read/spoken -run TestFit -fit`. A feature is known by its hash alone; it is left out when few
 //     messages have it. Weights are kept in six bits.

@@ -2,7 +2,6 @@ package spoken
 
 import (
 	"slices"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -48,7 +47,7 @@ func object(likely []float64, message string, words []word, action Action) strin
 	for to < len(words) && (words[to].letters && likely[to] > low || words[to].inside) {
 		to++
 	}
-	for from < to && (!words[from].letters || thats[words[from].fold]) {
+	for from < to && (!words[from].letters || words[from].does("that")) {
 		from++
 	}
 	for from < to && !words[to-1].letters {
@@ -63,21 +62,14 @@ func object(likely []float64, message string, words []word, action Action) strin
 	return message[words[from].from:endClosed(message, words[from].from, words[to-1].to)]
 }
 
-// thats begin a clause that is a statement, and are none of it.
-var thats = map[string]bool{"that": true, "ze": true, "iz": true, "что": true, "dass": true} //nolint:gochecknoglobals // a constant
-
 // withoutNote returns what a note is about: "gluten" of "the note about gluten" and of "the gluten thing".
 func withoutNote(words []word, from, to int) (int, int) {
-	notes := []string{"note", "record", "entr", "thing", "memo", "poznam", "zaznam", "vec", "notatk", "wpis", "zapis", "spraw", "замет", "запис", "истори", "notiz", "eintrag", "sache"}
-	note := func(w word) bool {
-		return slices.ContainsFunc(notes, func(n string) bool { return strings.HasPrefix(w.fold, n) })
-	}
 	for i := from; i+2 < to && i <= from+2; i++ {
-		if note(words[i]) && slices.Contains([]string{"about", "on", "o", "se", "z", "о", "об", "про", "с", "uber", "mit"}, words[i+1].fold) {
+		if words[i].does("note") && words[i+1].does("about") {
 			return i + 2, to
 		}
 	}
-	if to-from > 1 && slices.Contains([]string{"thing", "stuff"}, words[to-1].fold) {
+	if to-from > 1 && words[to-1].does("thing") {
 		to--
 	}
 	return from, to

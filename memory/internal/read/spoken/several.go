@@ -109,19 +109,17 @@ func (p part) besides(before part) bool {
 
 // open reports whether a part may go on with a verb: "remember that I have to call Ana and forget the rest".
 func (p part) open() bool {
-	return p.Action != ClearTopic && slices.ContainsFunc(p.words, func(w word) bool {
-		return slices.Contains([]string{"to", "should", "must", "can", "will", "could", "would", "gonna", "let"}, w.fold)
-	})
+	return p.Action != ClearTopic && anyDoes("open", p.words)
 }
 
 // ordering cuts a sentence where a second order is joined to the first.
 func ordering(message string, sentence []word) []part {
 	for i := 1; i < len(sentence); i++ {
 		comma, next := !sentence[i-1].letters, i
-		for next < len(sentence) && slices.Contains(joins, sentence[next].fold) {
+		for next < len(sentence) && sentence[next].does("joins") {
 			next++
 		}
-		if !comma && next == i || next == len(sentence) || !sentence[next].letters || thats[sentence[next].fold] || !mayOrder(sentence[:i]) || !mayOrder(sentence[next:]) {
+		if !comma && next == i || next == len(sentence) || !sentence[next].letters || sentence[next].does("that") || !mayOrder(sentence[:i]) || !mayOrder(sentence[next:]) {
 			continue
 		}
 		first, second := partOf(message, sentence[:i]), partOf(message, sentence[next:])
@@ -131,9 +129,6 @@ func ordering(message string, sentence []word) []part {
 	}
 	return []part{partOf(message, sentence)}
 }
-
-// joins begin a clause that stands beside the one before.
-var joins = []string{"and", "a", "ale", "oraz", "i", "и", "а", "но", "und", "but", "also", "taky", "take", "tez", "takze", "также", "auch", "pak", "potom", "then", "oh"} //nolint:gochecknoglobals // a constant
 
 // mayOrder reports whether words surely order something; it is quick, and does not say what.
 func mayOrder(words []word) bool {

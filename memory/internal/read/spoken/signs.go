@@ -2,6 +2,7 @@ package spoken
 
 import (
 	"iter"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -16,6 +17,14 @@ type word struct {
 	letters  bool
 	inside   bool // a sign within a sentence that parts nothing: the points of "22. 1.", the colon of "14:00"
 	sentence int  // its number
+}
+
+// does reports whether the list says that of a word.
+func (w word) does(role string) bool { return listed().Has(role, w.fold) }
+
+// anyDoes reports whether one of some words does something.
+func anyDoes(role string, words []word) bool {
+	return slices.ContainsFunc(words, func(w word) bool { return w.does(role) })
 }
 
 // split cuts a message into words and signs.

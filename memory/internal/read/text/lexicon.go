@@ -24,7 +24,8 @@ type tables struct {
 	english   map[string]bool      // Porter stems of known English words
 	irregular map[string]string    // form as written in lower case, and folded -> stem
 	oddities  map[string]string    // of English: the same for words without marks
-	general   map[string]bool      // stems of words that occur in any affair
+	roles     Roles
+	general   map[string]bool // stems of words that occur in any affair
 	concepts  *concepts
 	topical   map[string]bool   // stems of words about the conversation itself
 	phrases   func() *phrases   // read on first use
@@ -39,6 +40,7 @@ func load(from fs.FS) *tables {
 	t := &tables{from: from, english: map[string]bool{}, general: map[string]bool{}}
 	t.irregular, t.oddities = t.readIrregular("irregular.txt", Fold), t.readIrregular("irregular_en.txt", porterOdd)
 	t.looks, _ = loadLooks(from) // a test reads them too
+	t.roles = MustReadRoles(from, "data/roles.txt")
 	t.langs = slices.Sorted(maps.Keys(t.looks))
 	t.function = t.readFunctionWords()
 	for _, w := range strings.Fields(strings.Join(append(t.lines("stop_en.txt"), t.lines("general_en.txt")...), " ")) {
