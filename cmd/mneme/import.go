@@ -11,7 +11,6 @@ import (
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/importer"
-	"github.com/mneme-graph/mneme/memory/forget"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store/person"
 )
@@ -83,8 +82,7 @@ func (i *importCommand) person(ctx context.Context, con *console, g *opened) (is
 	}
 	erased := 0
 	r, err := person.Read(ctx, person.Config{Store: g.store.Store, Scope: g.scope, Around: func(ctx context.Context, r person.Report, write func(context.Context) error) (err error) {
-		from := state.Scope{Client: r.Client, User: r.User}
-		erased, err = g.Memory().Forget().Bring(ctx, forget.Brought{To: g.scope, From: from, Origin: r.Origin, Last: r.Last}, write)
+		erased, err = g.Memory().Forget().Bring(ctx, g.scope, r, write)
 		return err
 	}}, f)
 	if err != nil {

@@ -18,7 +18,6 @@ import (
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/component/offline"
-	"github.com/mneme-graph/mneme/memory/forget"
 	"github.com/mneme-graph/mneme/memory/forget/erasures"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store/person"
@@ -61,8 +60,7 @@ func (l bringing) bring(ctx context.Context, dies bool) (writes, orders int, err
 	}
 	to := in(l.User, "s0")
 	_, err = person.Read(ctx, person.Config{Store: c.Store, Scope: to, Around: func(ctx context.Context, r person.Report, write func(context.Context) error) (err error) {
-		from := state.Scope{Client: r.Client, User: r.User}
-		orders, err = g.Memory().Forget().Bring(ctx, forget.Brought{To: to, From: from, Origin: r.Origin, Last: r.Last}, write)
+		orders, err = g.Memory().Forget().Bring(ctx, to, r, write)
 		return err
 	}}, bytes.NewReader(text))
 	return writes, orders, err

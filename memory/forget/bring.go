@@ -7,42 +7,37 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store/person"
 )
 
 // This file takes in a memory that was kept in a file, and may be from before something of it was erased.
 
-// Brought is a memory that comes from elsewhere.
-type Brought struct {
-	To, From state.Scope // the user whose it becomes, and whose it was
-	Origin   int64       // when it began, in milliseconds
-	Last     int64       // number of its feed's last entry
-}
-
-// Bring takes in a memory, which write writes, for a user who has none, and erases in it what this store, or the ledger outside, has erased of that memory under
-// either name since. It returns how many orders those were. They are durable before write is called, so what is cut short brings nothing back: the next start
-// of a process goes on.
-func (r *Room) Bring(ctx context.Context, b Brought, write func(context.Context) error) (int, error) {
-	b.To, b.From = b.To.Default(), b.From.Default()
-	orders, err := r.erasedOf(ctx, b)
+// Bring takes in the memory of a person's file, which write writes, for a user who has none (person.Config.Around), and erases in it what this store, or the
+// ledger outside, has erased of that memory under either name since. It returns how many orders those were. They are durable before write is called, so what is
+// cut short brings nothing back: the next start of a process goes on.
+func (r *Room) Bring(ctx context.Context, to state.Scope, file person.Report, write func(context.Context) error) (int, error) {
+	to = to.Default()
+	from := state.Scope{Client: file.Client, User: file.User}.Default()
+	orders, err := r.erasedOf(ctx, file.Origin, to, from)
 	if err != nil {
 		return 0, err
 	}
 	if len(orders) == 0 {
 		return 0, write(ctx)
 	}
-	user := b.To.Client + "/" + b.To.User
+	user := to.Client + "/" + to.User
 	for _, x := range orders {
 		o := x.order(r.desk.Now())
-		o.After = b.Last
-		if b.To.UserPrefix() != b.From.UserPrefix() {
+		o.After = file.Last
+		if to.UserPrefix() != from.UserPrefix() {
 			o.Threads, o.Turns = nil, nil // their log is not in a file
 		}
-		if r.outer != nil && x.user().UserPrefix() != b.To.UserPrefix() {
-			if err := r.tell(ctx, b.To, o.ID, x.asked); err != nil {
+		if r.outer != nil && x.user().UserPrefix() != to.UserPrefix() {
+			if err := r.tell(ctx, to, o.ID, x.asked); err != nil {
 				return 0, err
 			}
 		}
-		if err := r.planLater(ctx, b.To, o); err != nil {
+		if err := r.planLater(ctx, to, o); err != nil {
 			return 0, err
 		}
 	}
@@ -59,17 +54,17 @@ func (r *Room) Bring(ctx context.Context, b Brought, write func(context.Context)
 		return 0, err
 	}
 	for _, x := range orders {
-		if err := r.holdAgain(ctx, b.To, x.held); err != nil {
+		if err := r.holdAgain(ctx, to, x.held); err != nil {
 			return 0, err
 		}
 	}
 	return len(orders), r.goOnBringing(ctx, knows{Brought: []string{user}})
 }
 
-// erasedOf returns the orders to erase something of a memory that the store or the ledger outside has under either of its names.
-func (r *Room) erasedOf(ctx context.Context, b Brought) (out []outerOrder, err error) {
+// erasedOf returns the orders to erase something of a memory, known by when it began, that the store or the ledger outside has under either of its names.
+func (r *Room) erasedOf(ctx context.Context, origin int64, to, from state.Scope) (out []outerOrder, err error) {
 	if r.outer == nil {
-		out, err = r.erasedHere(ctx, b)
+		out, err = r.erasedHere(ctx, to, from)
 	} else {
 		var lines []Line
 		if lines, err = r.outer.Lines(ctx); err == nil {
@@ -83,7 +78,7 @@ func (r *Room) erasedOf(ctx context.Context, b Brought) (out []outerOrder, err e
 	seen := map[string]bool{}
 	return slices.DeleteFunc(out, func(o outerOrder) bool {
 		at, id := o.user().UserPrefix(), o.asked.Order
-		if at != b.To.UserPrefix() && at != b.From.UserPrefix() || o.asked.Origin != b.Origin || o.closed == Dropped || seen[id] {
+		if at != to.UserPrefix() && at != from.UserPrefix() || o.asked.Origin != origin || o.closed == Dropped || seen[id] {
 			return true
 		}
 		seen[id] = true
@@ -91,9 +86,9 @@ func (r *Room) erasedOf(ctx context.Context, b Brought) (out []outerOrder, err e
 	}), nil
 }
 
-// erasedHere returns the orders of both names that the store has.
-func (r *Room) erasedHere(ctx context.Context, b Brought) (out []outerOrder, err error) {
-	for _, user := range []state.Scope{b.To, b.From} {
+// erasedHere returns the orders of users that the store has.
+func (r *Room) erasedHere(ctx context.Context, names ...state.Scope) (out []outerOrder, err error) {
+	for _, user := range names {
 		orders, err := r.Orders(ctx, user)
 		if err != nil {
 			return nil, err
