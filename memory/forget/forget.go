@@ -4,15 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/state"
-	"github.com/mneme-graph/mneme/state/store"
 )
 
 // Erasing is an order, then a pass. The order is one commit: it names documents and no text, and takes a number of the user's feed,
@@ -167,6 +163,9 @@ func (r *Room) forgetOne(ctx context.Context, user state.Scope, kind, name strin
 	return r.orderOne(ctx, user, kind, name, what)
 }
 
+// forgetTries bounds how often an order is made anew because memory has changed.
+const forgetTries = 32
+
 // orderOne orders and erases. Where memory changes meanwhile it is planned anew, under the same id.
 func (r *Room) orderOne(ctx context.Context, user state.Scope, kind, name string, what What) (last state.Order, err error) {
 	id := ""
@@ -198,160 +197,6 @@ func (r *Room) orderOne(ctx context.Context, user state.Scope, kind, name string
 		}
 	}
 	return state.Order{}, errors.Join(err, r.tellDropped(ctx, user, id))
-}
-
-// forgetClient erases the memory of all users of a client, one after the other, and last what they share. The receipt adds theirs up. Cut
-// short, whose turn had begun is gone on with as ever, and the same call goes on with the rest.
-func (r *Room) forgetClient(ctx context.Context, scope state.Scope, what What) (state.Order, error) {
-	all := state.Order{What: "client", Name: scope.Client, Pinned: what.Pinned, At: r.desk.Now(), By: desk.MadeBy(ctx)}
-	owners, err := desk.Owners(ctx, r.desk.Store)
-	if err != nil {
-		return all, err
-	}
-	set, err := desk.OwnersIn(ctx, r.desk.Store, state.Overrides)
-	if err != nil {
-		return all, err
-	}
-	for _, owner := range set { // something is set for them, and they have said nothing yet
-		if !slices.Contains(owners, owner) {
-			owners = append(owners, owner)
-		}
-	}
-	owners = slices.DeleteFunc(owners, func(o index.Owner) bool { return o.Client != scope.Client })
-	slices.SortStableFunc(owners, func(a, b index.Owner) int { return shared(a) - shared(b) })
-	if keyed, encrypted := r.desk.Store.(store.ClientKeyed); encrypted && !what.Try {
-		if err := keyed.ChangeKey(ctx, scope.Client); err != nil {
-			return all, err
-		}
-	}
-	for _, owner := range owners {
-		user := scope
-		user.User = owner.User
-		one, err := r.forgetOne(ctx, user, "user", owner.User, What{User: true, Pinned: what.Pinned, Try: what.Try})
-		if err != nil && !errors.Is(err, state.ErrNotFound) {
-			return all, fmt.Errorf("forget client %s: user %s: %w", scope.Client, owner.User, err)
-		}
-		all.ID = cmp.Or(all.ID, one.ID)
-		all.Take(one)
-	}
-	if !what.Try {
-		n, err := r.destroyKeys(ctx, scope.Client)
-		if err != nil {
-			return all, err
-		}
-		if n > 0 {
-			all.Count("client key", n)
-		}
-	}
-	if len(all.Held) == 0 {
-		all.DoneAt = r.desk.Now()
-	}
-	if all.ID == "" {
-		return all, state.Errorf(state.NotFound, "forget client "+scope.Client, "nothing of it is remembered")
-	}
-	return all, nil
-}
-
-// destroyKeys destroys what keys a client had before; "" = all clients.
-func (r *Room) destroyKeys(ctx context.Context, client string) (int, error) {
-	if keyed, encrypted := r.desk.Store.(store.ClientKeyed); encrypted {
-		return keyed.DestroyKeys(ctx, client)
-	}
-	return 0, nil
-}
-
-// shared returns 1 of what all users of a client share, which goes last.
-func shared(o index.Owner) int {
-	if o.User == state.ClientUser {
-		return 1
-	}
-	return 0
-}
-
-// forgetTries bounds how often an order is made anew because memory has changed.
-const forgetTries = 32
-
-// Finish goes on with orders to erase that were cut short, and with keys to destroy, of the users of a client or, with "", of all, and lets sessions go that nobody
-// has used for as long as the setting keep says. It is for the start of a process.
-func (r *Room) Finish(ctx context.Context, client string) error {
-	err := r.each(ctx, state.Orders, client, func(doc store.Doc) error {
-		o, err := ledger.Decode[state.Order](doc)
-		if err != nil || o.Stage == "" && len(o.Held) == 0 {
-			return err
-		}
-		part := strings.Split(doc.ID, "/")
-		_, err = r.forgetOne(ctx, state.Scope{Client: part[0], User: part[1]}.Default(), "", "", What{})
-		return err
-	})
-	_, destroying := r.destroyKeys(ctx, client)
-	return errors.Join(err, destroying, r.expire(ctx, client))
-}
-
-// each calls do with the documents of a collection, of the users of a client or, with "", of all. An error keeps it from none of the others.
-func (r *Room) each(ctx context.Context, c state.Collection, client string, do func(store.Doc) error) error {
-	q := store.Query{Collection: c, Limit: desk.Page}
-	if client != "" {
-		q.Prefix = client + "/"
-	}
-	var errs []error
-	for docs, err := range store.Pages(ctx, r.desk.Store.Scan, q) {
-		errs = append(errs, err)
-		for _, doc := range docs {
-			errs = append(errs, do(doc))
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// Owed goes on with what keeps everybody out of a user's memory, a bounded part of it.
-func (r *Room) Owed(ctx context.Context, scope state.Scope) error {
-	_, err := r.carryOutOrders(ctx, scope, turnBudget, nil)
-	return err
-}
-
-// Budgets of a pass, in commits.
-const (
-	turnBudget = 24
-	noBudget   = -1
-)
-
-// carryOutOrders carries out the user's orders that are not yet, and returns the last of them. Within a budget it does what keeps others
-// out, and tells state.ErrUnavailable if that was not all. The plan is that of one of the orders, which is read anew if there is none.
-func (r *Room) carryOutOrders(ctx context.Context, scope state.Scope, budget int, plan *erasure) (last state.Order, err error) {
-	docs, err := r.desk.Store.Scan(ctx, store.Query{Collection: state.Orders, Prefix: scope.UserPrefix()})
-	if err != nil {
-		return last, err
-	}
-
-	// Those that are still to be planned come last: a new order needs the ones before it to be carried out.
-	var owed, later []state.Order
-	for _, doc := range docs {
-		o, err := ledger.Decode[state.Order](doc)
-		if err != nil {
-			return last, err
-		}
-		switch o.Stage {
-		case "":
-		case ledger.StagePlan:
-			later = append(later, o)
-		default:
-			owed = append(owed, o)
-		}
-	}
-	if later, err = r.arrived(ctx, scope, later); err != nil {
-		return last, err
-	}
-	for _, o := range append(owed, later...) {
-		p := &erasing{m: r, scope: scope, order: o}
-		if plan != nil && plan.order == o.ID {
-			p.plan = plan
-		}
-		err = p.run(ctx, budget)
-		if last = p.order; err != nil {
-			return last, err
-		}
-	}
-	return last, nil
 }
 
 // order plans what is to be erased, as memory stands now. The plan is right as long as nothing is written.

@@ -71,58 +71,57 @@ func tokenSigns(ts []token, s string, i int) (signs linear.Signs) {
 	}
 	signs.Add('B', t.before)
 	signs.Add('C', t.before, kind)
-	var behind string
+	behind := signsIn(s[t.end:]) + "$"
 	if i+1 < len(ts) {
 		behind = ts[i+1].before
-	} else {
-		behind = signsIn(s[t.end:]) + "$"
 	}
 	signs.Add('A', behind)
 	signs.Add('D', behind, kind)
-	at := func(d int) string {
-		if i+d < 0 {
-			return "^"
+	addNeighbours(&signs, ts, i)
+	addStretch(&signs, ts, i)
+	return signs
+}
+
+// addNeighbours adds those of the tokens right before and behind one.
+func addNeighbours(signs *linear.Signs, ts []token, i int) {
+	at := func(d int) token {
+		switch {
+		case i+d < 0:
+			return token{stem: "^"}
+		case i+d >= len(ts):
+			return token{stem: "$"}
 		}
-		if i+d >= len(ts) {
-			return "$"
-		}
-		return ts[i+d].stem
+		return ts[i+d]
 	}
-	full := func(d int) string {
-		if i+d < 0 || i+d >= len(ts) {
-			return ""
-		}
-		return ts[i+d].lower
-	}
-	kindAt := func(d int) string {
-		if i+d < 0 || i+d >= len(ts) {
-			return ""
-		}
-		return ts[i+d].kind
-	}
+	stem := func(d int) string { return at(d).stem }
+	t := ts[i]
 	for d := -4; d <= 3; d++ {
 		if d == 0 {
 			continue
 		}
-		name := strconv.Itoa(d)
-		signs.Add('p', name, at(d))
-		signs.Add('q', name, at(d), kind)
+		name, near := strconv.Itoa(d), at(d)
+		signs.Add('p', name, near.stem)
+		signs.Add('q', name, near.stem, t.kind)
 		if d >= -2 && d <= 2 {
-			signs.Add('P', name, full(d))
-			signs.Add('K', name, kindAt(d))
-			signs.Add('J', name, kindAt(d), kind)
+			signs.Add('P', name, near.lower)
+			signs.Add('K', name, near.kind)
+			signs.Add('J', name, near.kind, t.kind)
 		}
 	}
-	signs.Add('2', at(-2), at(-1))
-	signs.Add('3', at(-2), at(-1), kind)
-	signs.Add('4', at(-1), t.before, kind)
-	signs.Add('5', at(-1), at(1))
-	signs.Add('6', at(1), at(2))
-	signs.Add('7', at(-3), at(-2), at(-1))
-	signs.Add('8', at(-1), t.stem)
-	signs.Add('9', t.stem, at(1))
-	// What is said in the same stretch, near or far, before or behind.
-	for j := max(0, i-14); j < min(len(ts), i+10); j++ {
+	signs.Add('2', stem(-2), stem(-1))
+	signs.Add('3', stem(-2), stem(-1), t.kind)
+	signs.Add('4', stem(-1), t.before, t.kind)
+	signs.Add('5', stem(-1), stem(1))
+	signs.Add('6', stem(1), stem(2))
+	signs.Add('7', stem(-3), stem(-2), stem(-1))
+	signs.Add('8', stem(-1), t.stem)
+	signs.Add('9', t.stem, stem(1))
+}
+
+// addStretch adds those of what is said in the same stretch: near or far, before or behind, on the same line or not.
+func addStretch(signs *linear.Signs, ts []token, i int) {
+	const before, behind = 14, 10 // tokens
+	for j := max(0, i-before); j < min(len(ts), i+behind); j++ {
 		if j == i {
 			continue
 		}
@@ -130,11 +129,10 @@ func tokenSigns(ts []token, s string, i int) (signs linear.Signs) {
 		if j > i {
 			side = ">"
 		}
-		if ts[j].line != t.line {
+		if ts[j].line != ts[i].line {
 			same = "/"
 		}
 		signs.Add('g', side, same, ts[j].stem)
-		signs.Add('G', side, same, ts[j].stem, kind)
+		signs.Add('G', side, same, ts[j].stem, ts[i].kind)
 	}
-	return signs
 }
