@@ -3,9 +3,11 @@ package memory
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/internal/desk"
+	"github.com/mneme-graph/mneme/memory/internal/detect"
 	"github.com/mneme-graph/mneme/memory/internal/parts"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/memory/settings"
@@ -59,7 +61,7 @@ func (t Turn) Load(ctx context.Context, in state.Input, carriedOut ...state.Deci
 			return v, state.Errorf(state.Conflict, "message "+scope.MessageKey(seq), "is not of turn %s but of turn %s; send the message again", in.Turn, msg.Turn)
 		}
 	}
-	return t.m.window(ctx, scope, v, seq)
+	return t.m.window(ctx, scope, v, seq, !slices.ContainsFunc(carriedOut, moves) && !t.m.turnsBack(v))
 }
 
 // question returns the user's message that a view is of.
@@ -71,8 +73,10 @@ func question(v state.View) (state.Message, error) {
 }
 
 // window sets the view's window: the last messages before number seq that are filed under the view's active
-// affair or under none, and were said since the session was last cleared.
-func (m *Memory) window(ctx context.Context, scope state.Scope, v state.View, seq int64) (state.View, error) {
+// affair or under none, and were said since the session was last cleared. With last the last exchange is there too, whatever it is filed under: behind a question
+// aside the user may say "yes" or "and how much was it?". What its tools have found is another affair's and stays out. What was said in a part that is over is no
+// such exchange.
+func (m *Memory) window(ctx context.Context, scope state.Scope, v state.View, seq int64, last bool) (state.View, error) {
 	scope = scope.Default()
 	d, err := m.desk.Mind(ctx, scope)
 	if err != nil {
@@ -88,17 +92,50 @@ func (m *Memory) window(ctx context.Context, scope state.Scope, v state.View, se
 		if said == limit && (limit == 0 || msg.Spoken()) {
 			return false
 		}
-		if msg.Seq > v.Session.WindowFrom && (msg.Affair == "" || into.Of(msg.Affair) == v.Session.Active) {
+		here := msg.Affair == "" || into.Of(msg.Affair) == v.Session.Active
+		exchanged := last && msg.Seq >= v.Session.First() && msg.Spoken() && len(msg.ToolCalls) == 0
+		if msg.Seq > v.Session.WindowFrom && (here || exchanged) {
 			window = append(window, msg)
 			if msg.Spoken() {
 				said++
 			}
 		}
+		last = last && msg.Role != state.RoleUser // which begins the exchange
 		return true
 	})
 	slices.Reverse(window)
 	v.Window = fromUser(window)
 	return v, err
+}
+
+// turnsBack reports whether a view's message says by itself that it is about the active affair, whatever was said last: it has a word of its title or topics, or
+// one of what the title is about and no other affair's is ("school", for a university), and none such as "it" or "that" but before such a word ("that university").
+func (m *Memory) turnsBack(v state.View) bool {
+	a := v.Active()
+	if a == nil || len(v.Turn) == 0 {
+		return false
+	}
+	known := slices.DeleteFunc(text.Terms(a.Title+"\n"+strings.Join(a.Topics, "\n")), text.General)
+	about := text.Concepts(text.Terms(a.Title))
+	elsewhere := func(concept string) bool {
+		return slices.ContainsFunc(v.Affairs, func(o *state.Affair) bool {
+			return o.ID != a.ID && slices.Contains(text.Concepts(text.Terms(o.Title)), concept)
+		})
+	}
+	names := func(t text.Token) bool {
+		own := func(concept string) bool { return slices.Contains(about, concept) && !elsewhere(concept) }
+		return saysOne(known, t.Stem) || slices.ContainsFunc(text.Concepts([]string{t.Stem}), own)
+	}
+
+	// What is left without those words points to what was said last, or does not.
+	tokens := text.Tokens(desk.Said(v.Turn[0]))
+	var rest []string
+	for i, t := range tokens {
+		if !names(t) && (i+1 == len(tokens) || !names(tokens[i+1])) {
+			rest = append(rest, t.Surface)
+		}
+	}
+	return len(rest) < len(tokens) && !detect.Refer(m.language(v, v.Turn[0]), strings.Join(rest, " ")).Anaphor
 }
 
 // fromUser returns a window from its first message of the user on: a prompt that begins with an answer is refused by some providers.

@@ -78,8 +78,13 @@ func window(t *testing.T, m *memory.Memory, scope state.Scope, seq int64) []stri
 	t.Helper()
 	v, err := m.Turn().Load(t.Context(), state.Input{Scope: scope, Seq: seq})
 	must(t, err)
+	return said(v.Window)
+}
+
+// said are the texts of the user's messages.
+func said(window []state.Message) []string {
 	out := []string{}
-	for _, msg := range v.Window {
+	for _, msg := range window {
 		if msg.Role == state.RoleUser {
 			out = append(out, msg.Text)
 		}
@@ -100,13 +105,75 @@ func TestTheWindowShowsTheActiveAffairAndSmallTalk(t *testing.T) {
 
 	want := []string{"Hello", "about the university", "aside about nothing", "more of the university"}
 	same(t, "under University", want, window(t, m, s1, 13))
-	w.turn(t, m, s1, judges(state.Switch, "Car part", "", 0.9), "back to the car")
+	got := w.turn(t, m, s1, judges(state.Switch, "Car part", "", 0.9), "back to the car")
+	same(t, "on the way to Car part", []string{"Hello", "about the car", "aside about the car", "aside about nothing"}, said(got.view.Window))
 	want = []string{"Hello", "about the car", "aside about the car", "aside about nothing", "back to the car"}
 	same(t, "under Car part", want, window(t, m, s1, 15))
 	if _, err := m.Affairs().Move(t.Context(), s1, "Car part", state.Parked, ""); err != nil {
 		t.Fatal(err)
 	}
-	same(t, "under none", []string{"Hello", "aside about nothing"}, window(t, m, s1, 15))
+	same(t, "under none", []string{"Hello", "aside about nothing", "back to the car"}, window(t, m, s1, 15))
+}
+
+// TestTheWindowShowsTheLastExchange: whatever that is filed under, a message that moves to no other affair may go on from it.
+func TestTheWindowShowsTheLastExchange(t *testing.T) {
+	t.Parallel()
+	const about, car, aside, again = "about the university", "about the car", "When does the car part arrive?", "And what did it cost?"
+	const on = "And the other one?"
+	asks, stays := judges(state.AdHoc, "Car part", "", 0.9), judges(state.Continue, "", "", 0.9)
+	asked := func(t *testing.T, w *world, m *memory.Memory) { w.turn(t, m, in("s1"), asks, aside) }
+	for _, c := range []struct {
+		name   string
+		before func(t *testing.T, w *world, m *memory.Memory)
+		small  *scripted.Small
+		says   string
+		want   []string
+	}{
+		{"a question aside has what stands before it", nil, asks, on, []string{about}},
+		{"what answers the aside", asked, stays, "Yes.", []string{about, aside}},
+		{"what asks on", asked, stays, on, []string{about, aside}},
+		{"what asks on and names the affair", asked, stays, "Is that before the university begins?", []string{about, aside}},
+		{"what is about the affair by itself", asked, stays, "When does the university begin?", []string{about}},
+		{"what is about it in another word", asked, stays, "What does the school want next?", []string{about}},
+		{"an aside behind an aside", func(t *testing.T, w *world, m *memory.Memory) {
+			w.turn(t, m, in("s1"), asks, aside)
+			w.turn(t, m, in("s1"), asks, again)
+		}, asks, on, []string{about, again}},
+		{"a turn later", func(t *testing.T, w *world, m *memory.Memory) {
+			w.turn(t, m, in("s1"), asks, aside)
+			w.turn(t, m, in("s1"), stays, "yes")
+		}, stays, on, []string{about, "yes"}},
+		{"who leaves takes nothing along", nil, opens("Garden"), on, []string{}},
+		{"who goes back takes no aside along", func(t *testing.T, w *world, m *memory.Memory) {
+			w.turn(t, m, in("s1"), opens("Garden"), "the garden")
+			w.turn(t, m, in("s1"), judges(state.AdHoc, "University", "", .9), "And the exam?")
+		}, judges(state.Switch, "Car part", "", 0.9), on, []string{car}},
+		{"what was cleared stays so", func(t *testing.T, w *world, m *memory.Memory) {
+			w.turn(t, m, in("s1"), asks, aside)
+			if _, err := m.Sessions().Edit(t.Context(), in("s1"), sessions.Change{Clear: true}); err != nil {
+				t.Fatal(err)
+			}
+		}, stays, on, []string{}},
+		{"a part that is over is", func(t *testing.T, w *world, m *memory.Memory) {
+			w.turn(t, m, in("s1"), asks, aside)
+			w.pass(time.Hour)
+		}, judges(state.AdHoc, "Car part", "", 0.9), on, []string{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w, m := setup(t)
+			w.turn(t, m, in("s1"), opens("Car part"), car)
+			w.turn(t, m, in("s1"), opens("University"), about)
+			if c.before != nil {
+				c.before(t, w, m)
+			}
+			got := w.turn(t, m, in("s1"), c.small, c.says)
+			same(t, "window", c.want, said(got.view.Window))
+			again, err := m.Turn().Load(t.Context(), state.Input{Scope: in("s1"), Seq: got.view.Turn[0].Seq}, got.decision)
+			must(t, err)
+			same(t, "window of a second attempt", c.want, said(again.Window))
+		})
+	}
 }
 
 func TestTheWindowIsLimited(t *testing.T) {

@@ -31,9 +31,8 @@ func (t Turn) CarryOut(ctx context.Context, v state.View, d state.Decision) (sta
 	if e.View.Session.LastSwitchAt.IsZero() {
 		e.View.Session.LastSwitchAt = now
 	}
-	moves := d.Kind == state.Switch || d.Kind == state.NewAffair
 	ended := t.m.idle(ctx, v.Session, msg.At) && (d.Kind != state.Continue || d.AffairID == "")
-	if moves || ended {
+	if moves(d) || ended {
 		if err := e.park(ctx, msg.Seq); err != nil {
 			return v, d, err
 		}
@@ -44,7 +43,7 @@ func (t Turn) CarryOut(ctx context.Context, v state.View, d state.Decision) (sta
 		parts.End(&e.View.Session, msg.Seq, e.View.Session.LastAt, msg.At)
 		e.View.Session.LastAt = msg.At // also when the turn comes no further: the part is not over again
 	}
-	if moves {
+	if moves(d) {
 		if d.Kind == state.NewAffair {
 			d.AffairID = t.m.c.NewID()
 			e.create(d, msg)
@@ -60,12 +59,15 @@ func (t Turn) CarryOut(ctx context.Context, v state.View, d state.Decision) (sta
 	if err := t.m.desk.Decide(ctx, e.Effects...); err != nil {
 		return v, d, err
 	}
-	if !moves && !ended {
+	if !moves(d) && !ended {
 		return e.View, d, nil
 	}
-	view, err := t.m.window(ctx, e.Scope, e.View, msg.Seq)
+	view, err := t.m.window(ctx, e.Scope, e.View, msg.Seq, false)
 	return view, d, err
 }
+
+// moves reports whether a decision makes another affair the active one.
+func moves(d state.Decision) bool { return d.Kind == state.Switch || d.Kind == state.NewAffair }
 
 // Judge returns the first half of context_detect: the message is judged, against what was active however long ago that was. Paid
 // tells that a small model was asked. A view without a message, whose turn was taken back, is state.ErrNotFound, here and in all

@@ -66,7 +66,7 @@ type View struct {
 	Agent   string    // that answers, "" = not told
 	Affairs []*Affair // the user's that are not ARCHIVED, as this session sees them, last touched first; cold ones in brief, see memory
 	Target  string    // the affair this turn is filed under ("" = none): the active one, or the one asked about
-	Window  []Message // last messages before this turn that are filed under the active affair or none, oldest first
+	Window  []Message // last messages before this turn that are filed under the active affair or none, and the last exchange, oldest first
 	Turn    []Message // this turn's messages so far: the user's first
 }
 
