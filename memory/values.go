@@ -9,6 +9,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/internal/find/same"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
+	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
 
@@ -51,7 +52,7 @@ func replacedIn(was, is []part) map[string][]part {
 		if has(is, p) {
 			continue
 		}
-		alike := func(q part) bool { return looks(q.is) == looks(p.is) }
+		alike := func(q part) bool { return q.looks() == p.looks() || q.day && p.day }
 		fresh := slices.DeleteFunc(slices.Clone(is), func(q part) bool { return has(was, q) || !alike(q) })
 		missing := slices.DeleteFunc(slices.Clone(was), func(q part) bool { return has(is, q) || !alike(q) })
 		if len(missing) > len(fresh) {
@@ -81,35 +82,34 @@ func putRight(old, anew string) string {
 	return ""
 }
 
-// corrected returns a value with the one new part in the place of its old one; "" where it is not plain which that is, and where a day of the week stands beside
-// another date.
+// corrected returns a value with the one new part in the place of its old one; "" where it is not plain which that is, where a day of the week stands beside
+// another date, and where one of two days is written with its month and the other one has it beside it ("15.12.", "16 December").
 func corrected(value string, over map[string][]part) string {
 	of := slices.DeleteFunc(splitParts(value), func(p part) bool { return len(over[p.is]) == 0 })
-	if len(of) != 1 || len(over[of[0].is]) != 1 || looks(of[0].is) == "number" && of[0].day && len(same.Weekdays(value)) > 0 {
+	if len(of) != 1 || len(over[of[0].is]) != 1 {
 		return ""
 	}
-	return value[:of[0].at] + over[of[0].is][0].written + value[of[0].at+len(of[0].written):]
+	p, q := of[0], over[of[0].is][0]
+	if p.day && (len(same.Weekdays(value)) > 0 || p.looks() != q.looks()) {
+		return ""
+	}
+	return value[:p.at] + q.written + value[p.at+len(p.written):]
 }
 
-// isHour reports whether a part is a time of day: 8:15, 8.15.
+// isHour reports whether a part is a time of day: 8:15.
 func isHour(part string) bool {
-	hours, minutes, ok := strings.Cut(strings.ReplaceAll(part, ".", ":"), ":")
+	hours, minutes, ok := strings.Cut(part, ":")
 	h, err := strconv.Atoi(hours)
 	m, errMinutes := strconv.Atoi(minutes)
 	return ok && err == nil && errMinutes == nil && len(minutes) == 2 && h < 24 && m < 60
 }
 
-// looks returns what a part looks like: an amount, a time of day, a code, or a number.
-func looks(part string) string {
-	switch {
-	case strings.ContainsFunc(part, func(r rune) bool { return unicode.Is(unicode.Sc, r) }):
-		return "amount"
-	case isHour(part), strings.HasSuffix(part, "am"), strings.HasSuffix(part, "pm"):
-		return "time"
-	case len(mind.Codes(part)) > 0:
-		return "code"
-	}
-	return "number"
+// isDay reports whether the number at a place of a text, which has points, is a day: "15.12.", but neither "15.12 Uhr" nor "15.12 EUR".
+func isDay(s string, at int) bool {
+	return slices.ContainsFunc(facts.Extract(s, text.Language(s, "cs")), func(f facts.Fact) bool {
+		first := f.Start + strings.IndexFunc(s[f.Start:f.End], unicode.IsDigit)
+		return first == at && (f.Kind == facts.Date || f.Kind == facts.Deadline)
+	})
 }
 
 // part is a number, day, time or code of a text: what it is, so that "15" of "from 15" is 15:00, and how and where it is written.
@@ -117,9 +117,24 @@ type part struct {
 	is, written string
 	at          int
 	unit, lead  string // the stems of the word behind it and of the last telling one before it
-	day         bool   // of a month
+	day         bool   // of a month, which it is written with ("15.12.") or which stands beside it
 	denied      bool   // "not at 8"
 	left        bool   // "from 8"
+}
+
+// looks returns what a part looks like: an amount, a time of day, a day with its month, a code, or a number.
+func (p part) looks() string {
+	switch {
+	case strings.ContainsFunc(p.is, func(r rune) bool { return unicode.Is(unicode.Sc, r) }):
+		return "amount"
+	case isHour(p.is), strings.HasSuffix(p.is, "am"), strings.HasSuffix(p.is, "pm"):
+		return "time"
+	case p.day && strings.Contains(p.is, "."):
+		return "day"
+	case len(mind.Codes(p.is)) > 0:
+		return "code"
+	}
+	return "number"
 }
 
 func has(list []part, p part) bool {
@@ -152,8 +167,9 @@ func splitParts(s string) (out []part) {
 			continue
 		}
 		p := part{is: text.Packed(written), written: written, at: at + strings.Index(w, written), lead: lead}
-		if isHour(p.is) {
-			p.is = strings.ReplaceAll(p.is, ".", ":")
+		p.day = strings.Contains(p.is, ".") && isDay(s, p.at)
+		if clock := strings.ReplaceAll(p.is, ".", ":"); !p.day && isHour(clock) {
+			p.is = clock
 		}
 		const reach = 2 // words
 		p.denied = slices.ContainsFunc(words[max(0, i-reach):i], func(w string) bool { return text.DeniesValue(text.Fold(w)) })
@@ -162,7 +178,7 @@ func splitParts(s string) (out []part) {
 		if i+1 < len(words) {
 			next = text.Fold(strings.Trim(words[i+1], ".:!?"))
 			p.unit = text.Stem(next)
-			p.day = dated || text.AskedBy("in "+next).Month > 0
+			p.day = p.day || dated || text.AskedBy("in "+next).Month > 0
 		}
 		hour, err := strconv.Atoi(written)
 		switch {

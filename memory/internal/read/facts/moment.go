@@ -179,12 +179,21 @@ func (r *Reading) pointedDay(i, m, y, width int) int {
 		return 0
 	case y > 0:
 		return r.year(i + 1)
-	case r.is(i+1, ".") && after.glued:
+	case r.is(i+1, ".") && after.glued && (!after.last || !r.hourly(i)):
 		return r.year(i + 2)
-	case width == 2 && r.lang != "en" && !after.isCurrency() && !after.is(unitWord) && after.raw != "%" && !after.is(hourWord) && !after.is(thousands):
+	case width == 2 && r.lang != "en" && !r.hourly(i) && !after.isCurrency() && !after.is(unitWord) && after.raw != "%" && !after.is(hourWord) && !after.is(thousands):
 		return r.year(i + 1)
 	}
 	return 0
+}
+
+// hourly reports whether lexeme i stands behind a word that only times of day stand behind: "v 15.12", "o godz. 15.12".
+func (r *Reading) hourly(i int) bool {
+	if r.is(i-1, ".") {
+		i--
+	}
+	before := r.at(i - 1)
+	return before.set.meets(in(atHour, clockWord)) && !before.set.meets(in(clockStretch, sinceWord))
 }
 
 // year skips a year and the word for it at lexeme j.
@@ -301,7 +310,7 @@ func (r *Reading) clock(i int) int {
 
 	// A point parts hours and minutes only where something else says that it is a time: prices have points too.
 	minutes := len(m) == 2 && m < "60"
-	pointed := named || r.at(i-1).set.meets(in(atHour, clockWord))
+	pointed := named || r.at(i-1).set.meets(in(atHour, clockWord)) || r.hourly(i)
 	valid := len(h) <= 2 && (atoi(h, 24) > 0 || h == "0" || h == "00") && (colon && minutes || minutes && pointed && !after.isCurrency() && !after.is(unitWord) || m == "" && named)
 	if !valid {
 		return 0
