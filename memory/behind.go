@@ -77,15 +77,18 @@ func (e *edits) confirm(ctx context.Context, written []state.Receipt) error {
 		asked[w.ID] = true
 
 		// A model that does not answer leaves the rules' verdict, and the trace tells.
+		kind, why := same.Other, "the rules"
+		if next.Replaces != "" {
+			kind = same.Replaces
+		}
 		answer, err := small.Same(ctx, old, next)
-		replaces := next.Replaces != ""
 		switch {
 		case err == nil:
-			replaces = e.correct(old, next, answer.Kind, "the small model: "+answer.Reasoning)
+			kind, why = answer.Kind, "the small model: "+answer.Reasoning
 		case !errors.Is(err, state.ErrNotFound):
 			state.TraceFrom(ctx).Note("write: the rules judged %q, because the small model did not: %v", next.Subject, err)
 		}
-		if replaces {
+		if e.correct(old, next, kind, why) {
 			if err := e.endFacts(ctx, old, next); err != nil {
 				return err
 			}
@@ -146,7 +149,8 @@ func (e *edits) correct(old, next state.Record, kind same.Kind, why string) bool
 
 	now := e.m.c.Now()
 	replaces := kind == same.Refines || kind == same.Replaces
-	if replaces == (next.Replaces != "") && kind != same.Same {
+	whole := withLeft(old, next)
+	if replaces == (next.Replaces != "") && kind != same.Same && (!replaces || whole == next.Content) {
 		return replaces // as the rules said
 	}
 
@@ -155,6 +159,7 @@ func (e *edits) correct(old, next state.Record, kind same.Kind, why string) bool
 	switch {
 	case replaces:
 		old.ValidTo, old.ReplacedBy = &now, next.ID
+		next.Content = whole
 		next.Replaces, next.Pinned, next.Importance = old.ID, next.Pinned || old.Pinned, max(next.Importance, old.Importance)
 	case kind == same.Same:
 		next.ValidTo, next.ReplacedBy = &now, old.ID

@@ -94,3 +94,55 @@ func TestWhatARecordReplacesEndsInItsAffair(t *testing.T) {
 		})
 	}
 }
+
+// What takes the place of a record keeps the values of that which it says nothing of, whoever says that it does: the rules, the small model behind the reply, or
+// that before a write returns. Where the two are different things, and where the old one is over or another's, nothing is added.
+func TestWhatIsReplacedLosesNoOtherValue(t *testing.T) {
+	t.Parallel()
+	kind := func(k string) *scripted.Small {
+		return scripted.Background(map[string]any{"same": map[string]any{"kind": k, "reasoning": "scripted"}}, nil)
+	}
+	const en, moved = "The boiler bill of 4,200 CZK is due on 15 March", "The boiler bill was postponed to 22 March"
+	const left = moved + " (price: 4,200 CZK)"
+	for _, tt := range []struct {
+		name      string
+		old, next string
+		small     *scripted.Small
+		want      []string // records that hold
+	}{
+		{"the rules", en, moved, nil, []string{left}},
+		{"the rules and the model", en, moved, kind("replaces"), []string{left}},
+		{"the model calls it better said", en, moved, kind("refines"), []string{left}},
+		{"the model does not answer", en, moved, kind("nonsense"), []string{left}},
+		{"the model sees two things", en, moved, kind("other"), []string{en, moved}},
+		{"the model alone, cs", "Oprava kotle stojí 1 180 Kč, faktura je splatná do 15. 12. 2026", "Oprava kotle bude nakonec stát 1 240 Kč (řekl Dvořák telefonicky)", kind("replaces"),
+			[]string{"Oprava kotle bude nakonec stát 1 240 Kč (řekl Dvořák telefonicky) (termín: do 15. 12. 2026)"}},
+		{"pl", "Faktura za naprawę pieca 420 zł, termin płatności 15.03.2026", "Faktura za naprawę pieca ma termin płatności 22.03.2026", kind("replaces"),
+			[]string{"Faktura za naprawę pieca ma termin płatności 22.03.2026 (cena: 420 zł)"}},
+		{"ru", "Счёт за котёл 4200 руб., оплатить до 15 марта", "Счёт за котёл оплатить до 22 марта", nil, []string{"Счёт за котёл оплатить до 22 марта (цена: 4200 руб.)"}},
+		{"de", "Die Rechnung über 420 EUR ist am 15.12. fällig", "Die Rechnung ist am 22.12. fällig", nil, []string{"Die Rechnung ist am 22.12. fällig (Preis: 420 EUR)"}},
+		{"all of it is said", en, "The boiler bill of 4,200 CZK is due on 22 March", kind("replaces"), []string{"The boiler bill of 4,200 CZK is due on 22 March"}},
+		{"it is over", en, "The boiler bill was cancelled", kind("replaces"), []string{"The boiler bill was cancelled"}},
+		{"another's", "Petr works at Skoda since 3 May 2019", "Petr works at Siemens", kind("replaces"), []string{"Petr works at Siemens"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			w, m := setup(t)
+			w.turn(t, m, in("s1"), opens("Matter"), "Hello.")
+			a := named(t, m, in("s1"), "Matter")
+			write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Subject: "bill", Content: tt.old, Affair: a.ID})
+			w.toldBy(t, m, tt.small, tt.next+".", memory.Change{Kind: state.FactRecord, Subject: "bill", Content: tt.next})
+			same(t, "records behind a turn", tt.want, slices.Sorted(slices.Values(valid(t, w, m))))
+
+			w, m = setup(t)
+			write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Subject: "bill", Content: tt.old})
+			ctx := t.Context()
+			if tt.small != nil {
+				ctx = memory.ContextWithSmall(ctx, tt.small)
+			}
+			_, err := m.Write(ctx, in("s1"), memory.Change{Kind: state.FactRecord, Subject: "bill", Content: tt.next})
+			must(t, err)
+			same(t, "records outside a turn", tt.want, slices.Sorted(slices.Values(valid(t, w, m))))
+		})
+	}
+}

@@ -206,6 +206,9 @@ func (w *writing) commit(ctx context.Context) ([]state.Receipt, error) {
 			if p.is.Kind == same.Refines {
 				outcome = state.Refined
 			}
+			if !p.said && !p.asked { // else it is said already, or the small model says first whether it is so
+				p.record.Content = withLeft(p.old, p.record)
+			}
 			p.old.ValidTo, p.old.ReplacedBy = &now, p.record.ID
 			p.record.Replaces, p.record.Pinned = p.old.ID, p.record.Pinned || p.old.Pinned
 			p.record.Importance = max(p.record.Importance, p.old.Importance)

@@ -11,6 +11,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/state"
 )
 
 // cut returns a sentence without the clauses that go.
@@ -94,6 +95,16 @@ func corrected(value string, over map[string][]part) string {
 		return ""
 	}
 	return value[:p.at] + q.written + value[p.at+len(p.written):]
+}
+
+// withLeft returns what a record says once it has taken the place of an old one: behind it stand the old values that it says nothing of. What came from
+// elsewhere does not become what a person or a model has said.
+func withLeft(old, next state.Record) string {
+	left := same.Left(old, next, text.Language(next.Content, "en"))
+	if left == "" || next.Due != nil || old.Due != nil || old.Trust.Foreign() && !next.Trust.Foreign() {
+		return next.Content
+	}
+	return strings.TrimRight(next.Content, ". ") + " (" + left + ")"
 }
 
 // isHour reports whether a part is a time of day: 8:15.

@@ -24,7 +24,7 @@ import (
 // Write returns the one door for records. Inside a turn they become durable with the turn's next step, outside
 // before it returns; every recall sees them at once either way. What is said again is not written twice: its receipt
 // names the record there is, which is seen again and as important as anybody called it. A change whose value differs from that of a record about the same thing ends that record's
-// validity and keeps it as history. Outside a turn a Critical change has its vector too when Write returns, unless the
+// validity and keeps it as history. What of that it says nothing of stands behind its content, as "(price: 4,200 CZK)". Outside a turn a Critical change has its vector too when Write returns, unless the
 // receipt says otherwise. Autonomy 0 refuses with state.ErrDenied; at 1 each change waits for the user: *suggest.WaitsError.
 func (m *Memory) Write(ctx context.Context, scope state.Scope, changes ...Change) ([]state.Receipt, error) {
 	if err := m.writable(ctx, scope); err != nil {

@@ -49,6 +49,33 @@ func End(old, next state.Record, language string) Ending {
 	return e
 }
 
+// Left returns the values of an old record that the one in its place says nothing of, each with what it is: "price: 4,200 CZK; order: 4471". "" = none, and
+// where the new one denies the old one or names somebody else, for then they hold no longer either; language is that of the new one.
+func Left(old, next state.Record, language string) string {
+	a, b := read(old, language), read(next, language)
+	d := compare(a, b)
+	names, ends := func(t term) bool { return t.name }, func(t term) bool { return t.is(end) }
+	if d.negation || slices.ContainsFunc(d.come, ends) || slices.ContainsFunc(d.gone, names) && slices.ContainsFunc(d.come, names) {
+		return ""
+	}
+
+	// What another value of its sort has come for is replaced; where fewer have come than are gone, only what they are of.
+	var left []mark
+	for _, r := range d.values {
+		replaced := func(m mark) bool {
+			again := slices.ContainsFunc(r.come, func(n mark) bool { return n.label == m.label })
+			return m.subject || len(r.come) > 0 && (again || len(r.come) >= len(r.gone))
+		}
+		left = append(left, slices.DeleteFunc(slices.Clone(r.gone), replaced)...)
+	}
+	slices.SortFunc(left, func(m, n mark) int { return m.start - n.start })
+	out := make([]string, len(left))
+	for i, m := range left {
+		out[i] = m.label + ": " + a.body[m.start:m.end]
+	}
+	return strings.Join(out, "; ")
+}
+
 // Abroad reports whether two texts are surely in different languages. What both write alike, as a name or a currency, tells of neither.
 func Abroad(a, b string) bool {
 	a, b = ownWords(a, b), ownWords(b, a)

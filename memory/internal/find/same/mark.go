@@ -30,6 +30,7 @@ type mark struct {
 	when       when
 	start, end int
 	subject    bool
+	label      string // what it is of: "price"
 }
 
 // marks reads the values of a record's text; the subject is the text up to byte cut.
@@ -41,7 +42,7 @@ func marks(body string, cut int, lang string) []mark {
 		if !ok {
 			continue
 		}
-		m.start, m.end, m.subject = f.Start, f.End, f.Start < cut
+		m.start, m.end, m.subject, m.label = f.Start, f.End, f.Start < cut, f.Label
 		out = append(out, m)
 	}
 	return out
