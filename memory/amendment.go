@@ -66,26 +66,32 @@ func (a Amendment) checkWhole(found []state.Record) error {
 	return state.Errorf(state.Invalid, "amend memory", "record %s says more than that: %s; %s", found[0].ID, quote.Line(text.Head(found[0].Content, mostQuoted)), how)
 }
 
-// gone returns what of a record is forgotten that keeps a rest: what is asked for, its codes that are not of the rest, and so the numbers that stand in one
-// clause with words of what is asked for ("gate code 4471"). What else it says that the rest does not say is over, and may be read.
+// gone returns what of a record is forgotten that keeps a rest: what is asked for, its codes, and so what stands in one clause with words of what is asked for
+// ("gate code 4471", "she is allergic to chlorine") and not in the rest. What else it says that the rest does not say is over, and may be read. "" is all of it:
+// so where no clause has a word of what is asked for, which is then told by the subject alone.
 func (a Amendment) gone(r state.Record) string {
 	match := text.Terms(a.Match)
 	if a.Action != ForgetRecord || a.Keep == "" || len(match) == 0 || sharedTerms(match, text.Terms(mind.RecordText(r))) < len(match) {
 		return ""
 	}
-	codes := mind.Codes(r.Content)
+
+	kept, named := text.Terms(a.Keep), false
+	goes := mind.Codes(r.Content)
 	for clause := range strings.FieldsFuncSeq(r.Content, func(c rune) bool { return strings.ContainsRune(",;.()\n", c) }) {
 		if sharedTerms(match, text.Terms(clause)) == 0 {
 			continue
 		}
 		for _, t := range text.Tokens(clause) {
-			if t.Number && !slices.Contains(codes, t.Surface) {
-				codes = append(codes, t.Surface)
+			if !t.Stop && sharedTerms([]string{t.Stem}, kept) == 0 && !slices.Contains(goes, t.Surface) {
+				goes, named = append(goes, t.Surface), true
 			}
 		}
 	}
+	if !named {
+		return ""
+	}
 	rest := func(code string) bool { return strings.Contains(a.Keep, code) }
-	return strings.Join(append([]string{a.Match}, slices.DeleteFunc(codes, rest)...), " ")
+	return strings.Join(append([]string{a.Match}, slices.DeleteFunc(goes, rest)...), " ")
 }
 
 // rewrites reports whether a text is so long that it says anew all that holds of another one.

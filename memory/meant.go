@@ -64,6 +64,9 @@ func (m *Memory) meant(ctx context.Context, scope state.Scope, a Amendment) ([]s
 		}
 	}
 	if len(found) == 0 && a.Action == ForgetRecord && a.ID == "" {
+		if slices.ContainsFunc(valid, func(r state.Record) bool { return states(r, match) }) { // of another affair, or not all of the topic: it is offered instead
+			return nil, state.Errorf(state.NotFound, "amend memory", "no record here is meant by %q, though some say it", named)
+		}
 		if found, err = m.onlySaid(ctx, scope, match); err != nil {
 			return nil, err
 		}
@@ -95,7 +98,7 @@ func (m *Memory) onlySaid(ctx context.Context, scope state.Scope, match string) 
 				Content: said, About: state.AboutUser,
 				RecordedAt: m.c.Now(), ValidFrom: h.Message.At, Source: state.Source{Message: h.Message.ID, Turn: h.Message.Turn},
 			}
-			if !strings.HasSuffix(sentence, "?") && shareOf(r, match) >= stated && !lacksNumber(r, match) {
+			if !strings.HasSuffix(sentence, "?") && states(r, match) {
 				out = append(out, r)
 			}
 		}
@@ -162,7 +165,7 @@ func (m *Memory) recordNamed(ctx context.Context, scope state.Scope, a Amendment
 // of what the text says.
 func matching(records []state.Record, s string, to Action) []state.Record {
 	if to == ForgetRecord {
-		return slices.DeleteFunc(slices.Clone(records), func(r state.Record) bool { return shareOf(r, s) < stated || lacksNumber(r, s) })
+		return slices.DeleteFunc(slices.Clone(records), func(r state.Record) bool { return !states(r, s) })
 	}
 	least := .5
 	if to == PinRecord {
@@ -199,6 +202,9 @@ func correctedAbroad(records []state.Record, s, affair string) []state.Record {
 
 // stated is the part of an order's telling words that what is to be forgotten has.
 const stated = .65
+
+// states reports whether a record says what an order names: most of its words, and all its numbers.
+func states(r state.Record, s string) bool { return shareOf(r, s) >= stated && !lacksNumber(r, s) }
 
 // lacksNumber reports whether a text has a number that a record has not: then it says something else.
 func lacksNumber(r state.Record, s string) bool {

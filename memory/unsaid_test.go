@@ -329,6 +329,59 @@ func TestForgottenInPart(t *testing.T) {
 	}
 }
 
+// Who names what is to be forgotten, and does not say it, has it forgotten: by a question, by its kind, or by the subject alone.
+func TestForgottenByItsName(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ subject, content, keep, match, value, stays string }{
+		{"Alergia Hani", "Hania jest uczulona na chlor i potrzebuje specjalnych okularków", "Hania potrzebuje specjalnych okularków", "na co Hania jest uczulona", "chlor", "okularków"},
+		{"Hannah's allergy", "Hannah is allergic to chlorine and needs special goggles", "Hannah needs special goggles", "what Hannah is allergic to", "chlorine", "goggles"},
+		{"Allergie", "Hanna reagiert auf Chlor und braucht eine besondere Brille", "Hanna braucht eine besondere Brille", "Allergie", "Chlor", "Brille"},
+		{"alergie", "Hana nesmí chlor, potřebuje zvláštní brýle", "Hana potřebuje zvláštní brýle", "na co má Hana alergii", "chlor", "brýle"},
+	} {
+		w, m := setup(t)
+		w.turn(t, m, in("s1"), opens("Swimming"), c.content+".")
+		tells := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Message: "m1", Turn: "tells"})
+		told, err := m.Write(tells, in("s1"), memory.Change{Subject: c.subject, Content: c.content, Affair: named(t, m, in("s1"), "Swimming").ID})
+		must(t, err)
+		w.pass(time.Minute)
+		a := memory.Amendment{Action: memory.ForgetRecord, ID: told[0].ID, Match: c.match, Keep: c.keep}
+		if _, err := m.Amend(memory.ContextWithOrigin(t.Context(), memory.Origin{Turn: "forgets"}), in("s1"), a); err != nil {
+			t.Fatal(err)
+		}
+		w.pass(time.Minute)
+		all, err := m.Messages(t.Context(), in("s1"))
+		must(t, err)
+		if shown := all[0].Text; strings.Contains(shown, c.value) || !strings.Contains(shown, c.stays) {
+			t.Errorf("%q: shown %q", c.match, shown)
+		}
+	}
+}
+
+// A topic that a record of another affair says is not taken out of what was said there, as if nobody had stored it: the record is offered.
+func TestATopicOfAnotherAffairStaysThere(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	said := "The estimate for the crown is 780 euros, the insurance pays 310 of it."
+	w.turn(t, m, in("s1"), opens("Dentist"), said)
+	tells := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Message: "m1", Turn: "tells"})
+	_, err := m.Write(tells, in("s1"), memory.Change{Content: "The crown costs 780 euros, the insurance pays 310", Affair: named(t, m, in("s1"), "Dentist").ID})
+	must(t, err)
+	w.pass(time.Minute)
+	w.turn(t, m, in("s1"), opens("Car"), "The Golf needs new brakes.")
+	orders := memory.ContextWithOrigin(t.Context(), memory.Origin{Turn: "forgets", Affair: named(t, m, in("s1"), "Car").ID})
+
+	_, err = m.Amend(orders, in("s1"), memory.Amendment{Action: memory.ForgetRecord, Topic: true, Match: "the insurance pays for the crown"})
+	code(t, err, state.NotFound)
+	all, err := m.Messages(t.Context(), in("s1"))
+	must(t, err)
+	if all[0].Text != said {
+		t.Errorf("shown %q", all[0].Text)
+	}
+	if near, err := m.Nearest(t.Context(), in("s1"), "the insurance pays for the crown", 5); err != nil || len(near) == 0 {
+		t.Errorf("offered %v, %v", near, err)
+	}
+}
+
 // A German noun is written large and is no name: what a forgotten code was of stays a word, a person's name beside it goes as everywhere.
 func TestForgettingLeavesGermanNouns(t *testing.T) {
 	t.Parallel()

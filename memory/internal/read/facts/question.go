@@ -56,6 +56,13 @@ func (r *Reading) inverted(i, end int) bool {
 	return first.is(questionWord) || first.is(auxiliary) && second.is(subjectWord) || second.is(asksBehind)
 }
 
+// IsIndirect reports whether a clause begins as an indirect question does: "what the crown costs", "na co jest alergická".
+func IsIndirect(clause string) bool {
+	r := skim(clause)
+	first, second := r.at(0), r.at(1)
+	return first.is(questionWord) || first.is(preposition) && second.is(questionWord)
+}
+
 // Asks returns which kinds of fact a question asks for, the most wanted first: when -> days and times, how much -> price,
 // number -> reference, where -> address, who -> name, and link, phone, e-mail by their words. Nil when the question asks for none
 // of these or message is no question. lang is not needed to know the words; it is taken for symmetry with Extract.

@@ -147,6 +147,12 @@ func TestForgettingAStatement(t *testing.T) {
 		{"Usuń to, że mieszkam w Łodzi", ClearTopic, "mieszkam w Łodzi"},
 		{"Chcę, żebyś zapomniał, że mam cukrzycę", ClearTopic, "mam cukrzycę"},
 		{"Можешь забыть, что ключ всегда под ковриком?", ClearTopic, "ключ всегда под ковриком"},
+		{"Vergiss, dass ich in York wohne.", ClearTopic, "ich in York wohne"},
+		{"Bitte vergessen Sie, dass ich keine Nüsse esse.", ClearTopic, "ich keine Nüsse esse"},
+		{"Ich möchte, dass du vergisst, dass ich in Graz wohne.", ClearTopic, "ich in Graz wohne"},
+		{"Lösche, dass Anna in Graz wohnt.", ClearTopic, "Anna in Graz wohnt"},
+		{"Vergiss nicht, dass ich um 9 komme.", Remember, "ich um 9 komme"},
+		{"Ich habe vergessen, dass ich um 9 komme.", None, ""},
 		{"Don't forget that I live in York", Remember, "I live in York"},
 		{"Never forget that I am allergic to peanuts.", Pin, "I am allergic to peanuts"},
 		{"Nezapomeň, že bydlím v Brně", Remember, "bydlím v Brně"},
@@ -158,6 +164,25 @@ func TestForgettingAStatement(t *testing.T) {
 	} {
 		if c := Find(tt.said); c.Action != tt.want || c.Object != tt.of {
 			t.Errorf("%s: %s of %q, want %s of %q", tt.said, c.Action, c.Object, tt.want, tt.of)
+		}
+	}
+}
+
+// What is told by a question is an order too, with the question: its words are not the value that is to be forgotten.
+func TestForgettingWhatAQuestionTells(t *testing.T) {
+	t.Parallel()
+	for message, object := range map[string]string{
+		"Bitte vergiss, was die Kasse zur Krone zahlt.": "was die Kasse zur Krone zahlt", "Bitte vergiss, wogegen Hanna allergisch ist.": "wogegen Hanna allergisch ist",
+		"Please forget what the insurance pays for the crown.": "what the insurance pays for the crown", "Forget how much the crown costs.": "how much the crown costs",
+		"Zapomeň, na co je Hana alergická.": "na co je Hana alergická", "Zapomnij, ile płaci ubezpieczenie.": "ile płaci ubezpieczenie", "Забудь, сколько платит страховка.": "сколько платит страховка",
+	} {
+		if got := Find(message); !got.Forgets() || got.Object != object {
+			t.Errorf("%q: %+v, want that %q is forgotten", message, got, object)
+		}
+	}
+	for _, message := range []string{"Wie konntest du vergessen, wo ich wohne?", "I forget what it costs.", "Vergiss nicht, was ich bestellt habe.", "Nezapomeň, kdo přijde."} {
+		if got := Find(message); got.Forgets() {
+			t.Errorf("%q: %+v, want nothing forgotten", message, got)
 		}
 	}
 }

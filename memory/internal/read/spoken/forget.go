@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
 
@@ -13,7 +14,7 @@ func toForget(message string, words []word) string {
 	if len(words) == 0 || slices.ContainsFunc(words, func(w word) bool { return w.letters && w.sentence > 0 }) {
 		return ""
 	}
-	for _, lang := range []string{"en", "cs", "pl", "ru"} {
+	for _, lang := range []string{"en", "cs", "pl", "ru", "de"} {
 		if from := behindOrder(words, " "+lang); from > 0 {
 			to := len(words)
 			for to > from && !words[to-1].letters {
@@ -43,19 +44,25 @@ func behindOrder(words []word, lang string) int {
 	return 0
 }
 
-// statement returns where what is to be forgotten begins: behind "that" or a colon, or with the user himself.
+// statement returns where what is to be forgotten begins: behind "that" or a colon, or with the user himself or an indirect question.
 func statement(words []word, at int, lang string) int {
 	for ; at < len(words); at++ {
 		switch w := words[at]; {
 		case w.does("that") || w.fold == ":":
 			return at + 1
-		case w.does("self"):
+		case asksAt(words, at), w.does("self"):
 			return at
 		case w.letters && !w.does("behind"+lang):
 			return 0
 		}
 	}
 	return 0
+}
+
+// asksAt reports whether the rest of the words is one clause that asks: what it tells is the value that is to be forgotten, and not said.
+func asksAt(words []word, at int) bool {
+	parted := slices.ContainsFunc(words[at:len(words)-1], func(w word) bool { return !w.letters && !w.inside })
+	return words[at].letters && !parted && at+1 < len(words) && facts.IsIndirect(words[at].fold+" "+words[at+1].fold)
 }
 
 // opening returns how many words of a message only open it: whom it is said to, up to a sign, and words that say nothing of what is asked. 0 if it is nothing else.
@@ -84,7 +91,7 @@ func notToForget(words []word) bool {
 		return true
 	}
 	for i, w := range words {
-		if i > 0 && w.does("forgets") && words[i-1].does("not") {
+		if i > 0 && w.does("forgets") && words[i-1].does("not") || w.does("forgets de") && anyDoes("not de", words[i+1:min(i+2, len(words))]) {
 			return true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/linear"
 )
 
@@ -55,6 +56,9 @@ func object(likely []float64, message string, words []word, action Action) strin
 	}
 	if topical(action) {
 		from, to = withoutNote(words, from, to)
+		if from > 0 && from < to && words[from-1].letters && !words[from-1].does("that") && facts.IsIndirect(words[from-1].fold) { // "what the insurance pays" is no topic
+			from--
+		}
 	}
 	if from == to {
 		return ""
