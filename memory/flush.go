@@ -130,6 +130,9 @@ func (e *edits) learn(ctx context.Context, a state.Affair, user state.Message, l
 	if !scheduled(e.View.Turn) && !slices.Equal(learnt.PendingActions, a.PendingActions) {
 		edit.Pending, edit.SetPending = learnt.PendingActions, true
 	}
+	if e.m.desk.Sums(ctx, e.View.Agent) && affair.Unsettles(a, user, lang) { // what a model has written, a model writes anew
+		edit.SumUp, edit.SetSumUp = e.Scope.Session, true
+	}
 	title, err := e.betterTitle(ctx, a, user, lang)
 	if err != nil {
 		return err

@@ -407,3 +407,50 @@ func TestAnotherValueIsSummedUp(t *testing.T) {
 		})
 	}
 }
+
+// A message that may give a fact of a model another value has the model sum up anew behind the reply: rules leave the fact, and put no other beside it unseen. One
+// that says no change and does not name what the fact is of is another thing's.
+func TestWhatAModelKeepsIsSummedUpWhenItChanges(t *testing.T) {
+	t.Parallel()
+	for name, of := range map[string]struct {
+		label, value, said string
+		sums               bool
+	}{
+		"pl, a day, by a word of change":        {"początek (ekipa pana Zbyszka)", "7 stycznia", "Pan Zbyszek jednak zaczyna 14 stycznia.", true},
+		"cs, a day under the same label":        {"datum (spuštění)", "15. prosince", "A spuštění se posouvá na 20. ledna.", true},
+		"pl, a price, by what it is of":         {"cena (robocizna)", "18 500 zł", "Robocizna będzie 19 200 zł, bo doszła wymiana rur.", true},
+		"en, a price, by what it is of":         {"price (labour)", "1850 euros", "The labour comes to 1920 euros.", true},
+		"de, the day that a tool has put right": {"Termin", "11. Dezember um 10:15", "Der Zahnarzttermin ist jetzt am 11. Dezember.", false},
+		"en, the same price":                    {"price (labour)", "1850 euros", "The labour is 1850 euros now.", false},
+		"en, another thing's price":             {"price (labour)", "1850 euros", "The tiles cost 64 euros.", false},
+		"en, another kind":                      {"price (labour)", "1850 euros", "The labour starts on 14 January now.", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld()
+			park := func(fact state.Fact, to string) *scripted.Small {
+				return scripted.Background(map[string]any{
+					"detect": map[string]any{"type": to, "new_affair_title": "University", "confidence": .9},
+					"park":   map[string]any{"summary": "It goes on.", "key_facts": map[string]any{fact.Label: fact.Value}, "pending_actions": []string{}},
+				}, nil)
+			}
+			m := w.memory(t, func(c *memory.Config) { c.Small = scripted.Background(nil, nil) })
+			w.turn(t, m, in("s1"), opens("Flat"), "The flat is to be renewed.")
+			w.turn(t, m, in("s1"), park(state.Fact{Label: of.label, Value: of.value}, "NEW_AFFAIR"), "The university sent an email")
+			a := named(t, m, in("s1"), "Flat")
+			if v, _ := a.KeyFacts.Get(of.label); v != of.value || a.KeyFacts[0].By != state.AuthorModel {
+				t.Fatalf("%v", a.KeyFacts)
+			}
+			w.pass(time.Minute)
+			_, err := m.Affairs().Move(t.Context(), in("s1"), a.ID, state.Active, "")
+			must(t, err)
+
+			small := park(state.Fact{Label: of.label, Value: "new"}, "CONTINUE")
+			w.turn(t, m, in("s1"), small, of.said)
+			asked := slices.Contains(small.Asked(), "park")
+			if v, _ := named(t, m, in("s1"), "Flat").KeyFacts.Get(of.label); asked != of.sums || v == "new" != of.sums {
+				t.Errorf("asked %v, fact %q, want it asked %v", asked, v, of.sums)
+			}
+		})
+	}
+}

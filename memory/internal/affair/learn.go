@@ -77,10 +77,41 @@ func (l *learner) set(label, value string) {
 	l.fresh = append(l.fresh, label)
 }
 
-// knows reports whether the value is there already, under whatever label, or has ended since the message was written.
+// Unsettles reports whether a message of the user may give a fact that a model has written another value: one of its kind, where the message says that
+// something has changed, or names what the fact is of. No rule tells whether it does.
+func Unsettles(a state.Affair, message state.Message, lang string) bool {
+	reading := facts.Read(text.Head(message.Text, mostText), lang)
+	l := learner{a: &a, at: message.At}
+	for _, f := range reading.Exact() {
+		if !l.knows(f) && slices.ContainsFunc(a.KeyFacts, func(k state.Fact) bool {
+			return k.By == state.AuthorModel && sameKind(f, k) && (reading.Changes() || namesMatter(message.Text, k.Label))
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// namesMatter reports whether a text has a word of what a labelled value is of: "labour" of "price (labour)".
+func namesMatter(s, label string) bool {
+	const inflected = 3
+	if _, inner, ok := strings.Cut(label, " ("); ok {
+		label = inner
+	}
+	said := text.Terms(s)
+	return slices.ContainsFunc(text.Terms(label), func(of string) bool {
+		return slices.ContainsFunc(said, func(t string) bool { return text.Akin(of, t, inflected) })
+	})
+}
+
+// knows reports whether the value is there already, under whatever label, or has ended since the message was written. A day is there with its hour too.
 func (l *learner) knows(f facts.Fact) bool {
 	value := text.Packed(f.Value)
-	return slices.ContainsFunc(l.a.KeyFacts, func(k state.Fact) bool { return text.Packed(k.Value) == value }) ||
+	words := func(s string) string { return " " + strings.Join(text.Words(s), " ") + " " }
+	within := func(k state.Fact) bool {
+		return (f.Kind == facts.Date || f.Kind == facts.Deadline) && strings.Contains(words(k.Value), words(f.Value)) && sameKind(f, k)
+	}
+	return slices.ContainsFunc(l.a.KeyFacts, func(k state.Fact) bool { return text.Packed(k.Value) == value || within(k) }) ||
 		slices.ContainsFunc(l.a.PastFacts, func(p state.Past) bool { return !l.at.After(p.Until) && text.Packed(p.Value) == value })
 }
 
@@ -141,6 +172,9 @@ func ofAnother(f facts.Fact, known state.Fact) bool {
 // sameKind reports whether a known fact is of a fact's kind; days, deadlines and times are one kind.
 func sameKind(f facts.Fact, known state.Fact) bool {
 	found := facts.Extract(known.Label+": "+known.Value, anyLanguage)
+	if of := slices.IndexFunc(found, func(f facts.Fact) bool { return f.Start > len(known.Label) }); of > 0 { // the label may name somebody
+		found = found[of:]
+	}
 	return len(found) > 0 && (found[0].Kind == f.Kind || found[0].Moment() && f.Moment())
 }
 
