@@ -54,7 +54,7 @@ func (t titler) phrases(weak bool) (found []phrase) {
 			if prep < 0 && !owned && t.g.inflects() && i > 0 && t.lex[i-1].is(weakWord) && !leadsTo(t.at(i-2)) {
 				p.prep = i - 1 // "the number of": what follows is in the same form as behind a preposition
 			}
-			end := t.read(parts, i, phraseWords, &p.words)
+			end := t.read(parts, i, i+1, phraseWords, &p.words)
 			if len(p.words) > 0 {
 				for _, w := range p.words {
 					p.parts = append(p.parts, parts[w])
@@ -73,12 +73,16 @@ func (t titler) phrases(weak bool) (found []phrase) {
 }
 
 // read collects the words of a phrase from lexeme i on, at most so many, and returns the index behind what was read.
-// Adjectives at its end go with something else; a phrase without a noun is none.
-func (t titler) read(parts []part, i, most int, words *[]int) int {
+// Adjectives at its end go with something else, and an abbreviation stands only before a name, from lexeme titled on: who somebody is
+// is told by his name alone. A phrase without a noun is none.
+func (t titler) read(parts []part, i, titled, most int, words *[]int) int {
 	start := i
 	for ; i < len(parts) && len(*words) < most; i++ {
 		if i > start && t.lex[i-1].last {
 			break
+		}
+		if i > titled && t.pointed(i-1) && i+1 < len(parts) && parts[i+1] == name { // "Dr. Lindner"
+			continue
 		}
 		if p := parts[i]; p != adjectival && p != noun && p != name && (p != figure || i == start) || i > start && !t.joins(parts, i) {
 			break
@@ -87,10 +91,15 @@ func (t titler) read(parts []part, i, most int, words *[]int) int {
 	}
 
 	end := max(i, start+1)
-	for n := len(*words); n > 0 && parts[(*words)[n-1]] == adjectival; n-- {
+	for n := len(*words); n > 0 && (parts[(*words)[n-1]] == adjectival || t.pointed((*words)[n-1])); n-- {
 		*words = (*words)[:n-1]
 	}
 	return end
+}
+
+// pointed reports whether lexeme i is an abbreviation with its point right behind it.
+func (r *Reading) pointed(i int) bool {
+	return r.abbreviated(i) && r.is(i+1, ".") && r.at(i+1).glued
 }
 
 // joins reports whether lexeme i goes on with the phrase that the one before it is in: a number with the name of a model, a noun with
@@ -136,7 +145,7 @@ func (t titler) readTied(parts []part, i int, p *phrase) int {
 		return i
 	}
 
-	end := t.read(parts, j, min(titleWords-1-len(p.words), phraseWords-1), &p.tied)
+	end := t.read(parts, j, j, min(titleWords-1-len(p.words), phraseWords-1), &p.tied)
 	if len(p.tied) == 0 {
 		return i
 	}

@@ -19,6 +19,9 @@ func (r *Reading) pieces(found []Fact) []string {
 			found = found[1:]
 		}
 		out[i] = l.raw
+		if r.pointed(i) {
+			out[i] += "."
+		}
 		switch {
 		case l.shape == link:
 			out[i], _ = hostOf(l.raw)

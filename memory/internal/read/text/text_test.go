@@ -135,6 +135,16 @@ func TestLanguageOfShortMessages(t *testing.T) {
 			t.Errorf("Language(%q) in English talk = %q", m, got)
 		}
 	}
+	for _, m := range []string{"Was steht heute an?", "Was liegt heute an?", "Was steht morgen an?", "Danke!", "Bitte an Anna denken", "Gestern war Anna da"} { // "was" and "an" are English too
+		if got := Language(m, "en"); got != "de" {
+			t.Errorf("Language(%q) in English talk = %q", m, got)
+		}
+	}
+	for _, m := range []string{"Was it an order?", "Also call Ben", "I was in Hamburg", "Was Anna there?"} {
+		if got := Language(m, "en"); got != "en" {
+			t.Errorf("Language(%q) in English talk = %q", m, got)
+		}
+	}
 	if got := Language("one przyjdą jutro", "en"); got != "pl" {
 		t.Errorf("Polish that begins with one is taken for %q", got)
 	}
