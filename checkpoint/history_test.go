@@ -40,9 +40,7 @@ func TestPageWhileATurnIsFolded(t *testing.T) {
 		return err
 	})
 	steps, err := process("q", over, w, false).History(t.Context(), thread("x"), checkpoint.Which{Before: 6})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var got []int64
 	for _, step := range steps {
 		got = append(got, step.Seq)

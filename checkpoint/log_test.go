@@ -15,6 +15,7 @@ import (
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/field"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
@@ -35,9 +36,7 @@ func line(s checkpoint.Step) string {
 func lines(t *testing.T, l *checkpoint.Log, id string) []string {
 	t.Helper()
 	steps, err := l.Steps(t.Context(), thread(id), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var out []string
 	for _, s := range steps {
 		out = append(out, line(s))
@@ -79,9 +78,7 @@ func TestLog(t *testing.T) {
 		"4 from 1: t2 input by p-3 [a]", "5 from 1: t2 takeover by q-2 []", "6 from 1: t2 loop by q-2 [] done",
 		"7 from 7: t3 input by q-3 [] done",
 	}
-	if diff := cmp.Diff(want, lines(t, l, "x")); diff != "" {
-		t.Errorf("steps (-want +got):\n%s", diff)
-	}
+	same(t, "steps", want, lines(t, l, "x"))
 	if open, err := l.Unfinished(t.Context(), state.Thread{Client: "c"}); err != nil || len(open) != 0 {
 		t.Errorf("Unfinished = %v, %v", open, err)
 	}
@@ -92,23 +89,17 @@ func TestUnfinished(t *testing.T) {
 	l := process("p", ram.New(), newWatch(), false)
 	for _, th := range []state.Thread{thread("b"), thread("a/sub"), {Client: "cc", ID: "other"}} {
 		turn, err := l.Begin(t.Context(), th, "t")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		commit(t, turn, checkpoint.Commit{})
 		turn.Release()
 	}
 	got, err := l.Unfinished(t.Context(), state.Thread{Client: "c"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var threads []state.Thread
 	for _, open := range got {
 		threads = append(threads, open.Thread)
 	}
-	if diff := cmp.Diff([]state.Thread{thread("a/sub"), thread("b")}, threads); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	same(t, "got", []state.Thread{thread("a/sub"), thread("b")}, threads)
 	if _, err := l.Unfinished(t.Context(), state.Thread{Client: "c/a"}); !errors.Is(err, state.ErrInvalid) {
 		t.Errorf("a client with a slash: %v, want invalid", err)
 	}
@@ -138,16 +129,12 @@ func TestInvalid(t *testing.T) {
 func put(t *testing.T, s store.Store, c state.Collection, id string, body any) {
 	t.Helper()
 	raw, err := bson.Marshal(body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	doc, err := s.Get(t.Context(), c, id)
 	if err != nil && state.CodeOf(err) != state.NotFound {
 		t.Fatal(err)
 	}
-	if err := s.Write(t.Context(), store.Doc{Collection: c, ID: id, Rev: doc.Rev, Body: raw}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Write(t.Context(), store.Doc{Collection: c, ID: id, Rev: doc.Rev, Body: raw}))
 }
 
 func TestDamage(t *testing.T) {
@@ -210,13 +197,11 @@ func TestOpenDocumentAstray(t *testing.T) {
 	commit(t, turn, checkpoint.Commit{})
 	turn.Release()
 	kept, err := s.Get(t.Context(), state.Open, thread("x").Key())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := s.Delete(t.Context(), state.Open, thread("x").Key()); err != nil {
 		t.Fatal(err)
 	}
-	w.add(time.Hour) // another process could be at work
+	w.Pass(time.Hour) // another process could be at work
 	turn, _ = take(t, l, "x")
 	commit(t, turn, checkpoint.Commit{Done: true})
 	turn.Release()
@@ -276,7 +261,7 @@ func TestPart(t *testing.T) {
 // rig is a set of processes over one shared store, and what was acknowledged to them.
 type rig struct {
 	store *ram.Store
-	watch *watch
+	watch *statetest.Clock
 	logs  []*checkpoint.Log
 	turns []*checkpoint.Turn // held by each process, nil = none
 	acked []string           // "attempt text" in the order of acknowledgement
@@ -302,17 +287,17 @@ func walk(r *rapid.T, s *ram.Store) {
 	}
 	ctx := context.Background()
 	r.Repeat(map[string]func(*rapid.T){
-		"act":  func(r *rapid.T) { g.act(ctx, r) },
-		"wait": func(r *rapid.T) { g.watch.add(time.Duration(rapid.IntRange(-90, 90).Draw(r, "seconds")) * time.Second) },
-		"":     func(r *rapid.T) { g.check(ctx, r) },
+		"act": func(r *rapid.T) { g.act(ctx, r) },
+		"wait": func(r *rapid.T) {
+			g.watch.Pass(time.Duration(rapid.IntRange(-90, 90).Draw(r, "seconds")) * time.Second)
+		},
+		"": func(r *rapid.T) { g.check(ctx, r) },
 	})
 	for i, turn := range g.turns {
 		if turn != nil {
 			turn.Release()
 		}
-		if err := g.logs[i].Close(); err != nil {
-			r.Fatal(err)
-		}
+		must(r, g.logs[i].Close())
 	}
 	g.check(ctx, r)
 }
@@ -349,9 +334,7 @@ func (g *rig) act(ctx context.Context, r *rapid.T) {
 
 func (g *rig) check(ctx context.Context, r *rapid.T) {
 	steps, err := process("reader", g.store, g.watch, true).Steps(ctx, thread("x"), 1)
-	if err != nil {
-		r.Fatal(err)
-	}
+	must(r, err)
 	var have []string
 	for i, s := range steps {
 		if i > 0 && s.Attempt != steps[i-1].Attempt && s.Source != checkpoint.SourceTakeover && !steps[i-1].Done {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
 	"github.com/mneme-graph/mneme/state/store/sqlite"
@@ -40,10 +41,10 @@ func among(s store.Store) store.Store {
 }
 
 // seeing makes a log of a process that sees a machine.
-func seeing(name string, s store.Store, w *watch, proc fs.FS) *checkpoint.Log {
+func seeing(name string, s store.Store, w *statetest.Clock, proc fs.FS) *checkpoint.Log {
 	n := 0
 	return checkpoint.New(checkpoint.Config{
-		Store: among(s), Now: w.now, Lease: time.Minute, Proc: proc,
+		Store: among(s), Now: w.Now, Lease: time.Minute, Proc: proc,
 		After: func(time.Duration) <-chan time.Time { return nil },
 		NewID: func() string { n++; return fmt.Sprintf("%s-%d", name, n) },
 	})
@@ -111,9 +112,7 @@ func TestHoldingChild(t *testing.T) {
 		t.Skip("started by TestTheHolderIsKilled only")
 	}
 	s, err := sqlite.Open(t.Context(), sqlite.Config{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	turn := begin(t, seeing("child", s, newWatch(), nil), "x", "t1")
 	commit(t, turn, checkpoint.Commit{Parts: []checkpoint.Part{said("a", "1")}})
 	fmt.Println("held")
@@ -129,32 +128,20 @@ func TestTheHolderIsKilled(t *testing.T) {
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestHoldingChild$")
 	child.Env = append(os.Environ(), heldVariable+"="+dir)
 	out, err := child.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := child.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, child.Start())
 	for in := bufio.NewScanner(out); in.Scan() && in.Text() != "held"; {
 	}
-	if err := child.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, child.Process.Kill())
 	if err := child.Wait(); err == nil || !strings.Contains(err.Error(), "killed") {
 		t.Fatalf("the child ended with %v", err)
 	}
 	s, err := sqlite.Open(t.Context(), sqlite.Config{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	must(t, err)
+	defer func() { must(t, s.Close()) }()
 	l := seeing("p", s, newWatch(), nil) // not a moment later
 	turn, steps := take(t, l, "x")
 	if len(steps) != 1 {

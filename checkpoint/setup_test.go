@@ -3,7 +3,6 @@ package checkpoint_test
 import (
 	"context"
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -15,35 +14,20 @@ import (
 	"github.com/mneme-graph/mneme/checkpoint/checkpointtest"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/field"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// watch is a clock that is set by hand.
-type watch struct {
-	mu sync.Mutex
-	at time.Time
-}
-
-func newWatch() *watch { return &watch{at: time.Date(2026, 2, 15, 21, 0, 0, 0, time.UTC)} }
-
-func (w *watch) now() time.Time {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.at
-}
-
-func (w *watch) add(d time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.at = w.at.Add(d)
+func newWatch() *statetest.Clock {
+	return &statetest.Clock{At: time.Date(2026, 2, 15, 21, 0, 0, 0, time.UTC)}
 }
 
 // process makes a log as a process of that name would have it.
-func process(name string, s store.Store, w *watch, shared bool) *checkpoint.Log {
+func process(name string, s store.Store, w *statetest.Clock, shared bool) *checkpoint.Log {
 	return checkpoint.New(checkpoint.Config{
-		Store: as{s, store.Features{Atomic: s.Features().Atomic, Shared: shared}}, Now: w.now, Lease: time.Minute, Memory: ledger{Store: s},
+		Store: as{s, store.Features{Atomic: s.Features().Atomic, Shared: shared}}, Now: w.Now, Lease: time.Minute, Memory: ledger{Store: s},
 		After: func(time.Duration) <-chan time.Time { return nil },
 		NewID: numbered(name),
 	})
@@ -165,8 +149,8 @@ func paid(t *testing.T, s store.Store, id string) int64 {
 	if state.CodeOf(err) == state.NotFound {
 		return 0
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return doc.Body.Lookup("n").Int64()
 }
+
+var must, same = statetest.Must, statetest.Same

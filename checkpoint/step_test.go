@@ -12,6 +12,7 @@ import (
 
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/field"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 )
 
@@ -22,9 +23,7 @@ func FuzzDecodeStep(f *testing.F) {
 		Version: 1, Seq: 1, Base: 1, Turn: "t", Attempt: "a", Source: SourceInput, At: time.Unix(0, 0).UTC(),
 		Parts: []Part{{Node: "n", Visit: 1, Next: []string{"m"}, Fields: bson.Raw("\x05\x00\x00\x00\x00")}},
 	})
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	f.Add(whole)
 	f.Add(whole[:len(whole)-3])
 	f.Add([]byte("\x05\x00\x00\x00\x00"))
@@ -64,9 +63,7 @@ func TestStepSurvives(t *testing.T) {
 		p.Next = rapid.SliceOfN(word, 0, 2).Draw(r, "next")
 		if rapid.Bool().Draw(r, "fields") {
 			f := field.Of(word.Draw(r, "value"))
-			if err := p.Deltas([]field.Named{{Name: "f", Field: &f}}); err != nil {
-				r.Fatal(err)
-			}
+			must(r, p.Deltas([]field.Named{{Name: "f", Field: &f}}))
 		}
 		return p
 	})
@@ -78,18 +75,16 @@ func TestStepSurvives(t *testing.T) {
 			At: time.UnixMilli(rapid.Int64Range(-1e13, 1e13).Draw(r, "at")).UTC(),
 		}
 		body, err := bson.Marshal(want)
-		if err != nil {
-			r.Fatal(err)
-		}
+		must(r, err)
 		if written, err := want.encode(); err != nil || !bytes.Equal(written, body) {
 			r.Fatalf("encode = %v, %v, bson writes %v", written, err, bson.Raw(body))
 		}
 		got, err := decodeStep(store.Doc{ID: state.Thread{Client: "c", ID: "x"}.StepKey(want.Seq), Body: body})
-		if err != nil {
-			r.Fatal(err)
-		}
+		must(r, err)
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(Step{})); diff != "" {
 			r.Fatalf("(-want +got):\n%s", diff)
 		}
 	})
 }
+
+var must = statetest.Must

@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -63,11 +61,11 @@ func TestLease(t *testing.T) {
 	a, b := process("a", s, w, true), process("b", s, w, true)
 	old := begin(t, a, "x", "t")
 	commit(t, old, checkpoint.Commit{Effects: pay("old")})
-	w.add(59 * time.Second)
+	w.Pass(59 * time.Second)
 	if _, _, err := b.Take(t.Context(), thread("x")); !errors.Is(err, state.ErrConflict) || !strings.Contains(err.Error(), "21:01:00") {
 		t.Fatalf("Take under a lease = %v, want a conflict that says until when", err)
 	}
-	w.add(time.Second)
+	w.Pass(time.Second)
 	taken, steps := take(t, b, "x")
 	if len(steps) != 1 || taken.ID() != "t" || taken.Attempt() == old.Attempt() {
 		t.Errorf("Take = turn %s, attempt %s, %d steps", taken.ID(), taken.Attempt(), len(steps))
@@ -95,7 +93,7 @@ func TestTwoTake(t *testing.T) {
 	dead := begin(t, process("dead", s, w, true), "x", "t")
 	defer dead.Release()
 	commit(t, dead, checkpoint.Commit{})
-	w.add(time.Hour)
+	w.Pass(time.Hour)
 	b := process("b", s, w, true)
 	var theirs *checkpoint.Turn
 	rushed := storetest.Wrap(s, storetest.On("write", func(*storetest.Call) error {
@@ -145,7 +143,7 @@ func TestLostReply(t *testing.T) {
 	s, told := ram.New(), new(atomic.Int64)
 	l := checkpoint.New(checkpoint.Config{
 		Store: storetest.Wrap(s, storetest.Writes(storetest.Lost)),
-		Now:   newWatch().now, NewID: func() string { return "only" }, Memory: ledger{Store: s, told: told},
+		Now:   newWatch().Now, NewID: func() string { return "only" }, Memory: ledger{Store: s, told: told},
 	})
 	turn := begin(t, l, "x", "t")
 	commit(t, turn, checkpoint.Commit{Effects: pay("a")})
@@ -234,7 +232,7 @@ func TestApplyFails(t *testing.T) {
 	s := ram.New()
 	wrong := state.Errorf(state.Denied, "write record", "is read-only")
 	l := checkpoint.New(checkpoint.Config{
-		Store: s, Now: newWatch().now, NewID: func() string { return "only" },
+		Store: s, Now: newWatch().Now, NewID: func() string { return "only" },
 		Memory: ledger{Store: s, wrong: wrong},
 	})
 	turn := begin(t, l, "x", "t")
@@ -253,7 +251,7 @@ func TestTakeCarriesOutWhatIsOwed(t *testing.T) {
 	t.Parallel()
 	s, w := ram.NewLoose(), newWatch()
 	dies := checkpoint.New(checkpoint.Config{
-		Store: s, Now: w.now, NewID: func() string { return "only" },
+		Store: s, Now: w.Now, NewID: func() string { return "only" },
 		Memory: ledger{Store: s, wrong: state.Errorf(state.Denied, "effects", "are not carried out here")},
 	})
 	turn := begin(t, dies, "x", "t")
@@ -270,7 +268,7 @@ func TestTakeCarriesOutWhatIsOwed(t *testing.T) {
 		if got := paid(t, s, "a"); got != 1 {
 			t.Errorf("sum = %d, want 1", got)
 		}
-		w.add(time.Hour)
+		w.Pass(time.Hour)
 	}
 	if open, err := l.Unfinished(t.Context(), state.Thread{}); err != nil || len(open) > 0 {
 		t.Errorf("unfinished: %v, %v, want none", open, err)
@@ -288,9 +286,7 @@ func TestCancelledCommit(t *testing.T) {
 		t.Errorf("Commit = %v, want it kept", err)
 	}
 	turn.Release()
-	if diff := cmp.Diff([]string{"1 from 1: t input by p-2 [a] done"}, lines(t, l, "x")); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	same(t, "got", []string{"1 from 1: t input by p-2 [a] done"}, lines(t, l, "x"))
 }
 
 // Effects that no turn decided leave one step behind, however many there were.
@@ -299,13 +295,9 @@ func TestAppendKeepsTheLastStep(t *testing.T) {
 	s := ram.NewLoose()
 	l := process("p", s, newWatch(), true)
 	for range 4 {
-		if err := l.Append(t.Context(), thread("x"), pay("a")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, l.Append(t.Context(), thread("x"), pay("a")))
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, l.Close())
 	if got := paid(t, s, "a"); got != 4 {
 		t.Errorf("sum = %d, want 4", got)
 	}
@@ -343,13 +335,11 @@ func TestAppendTakesNoNumberAgain(t *testing.T) {
 		slow, w := &slowly{Store: ram.NewLoose()}, newWatch()
 		there := process("there", slow.Store, w, true)
 		here := checkpoint.New(checkpoint.Config{
-			Store: slow, Now: w.now, NewID: numbered("here"), Memory: ledger{Store: slow},
+			Store: slow, Now: w.Now, NewID: numbered("here"), Memory: ledger{Store: slow},
 			After: func(time.Duration) <-chan time.Time { c := make(chan time.Time); close(c); return c },
 		})
 		for range before {
-			if err := there.Append(t.Context(), thread("x"), pay("a")); err != nil {
-				t.Fatal(err)
-			}
+			must(t, there.Append(t.Context(), thread("x"), pay("a")))
 		}
 		slow.others = func() {
 			for range 2 {
@@ -358,9 +348,7 @@ func TestAppendTakesNoNumberAgain(t *testing.T) {
 				}
 			}
 		}
-		if err := here.Append(t.Context(), thread("x"), pay("a")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, here.Append(t.Context(), thread("x"), pay("a")))
 		head, err := here.Head(t.Context(), thread("x"))
 		if err != nil || head.Seq != before+3 || !strings.HasPrefix(head.Turn, "here") {
 			t.Errorf("the last step is number %d by %s, %v, want %d by here", head.Seq, head.Turn, err, before+3)
@@ -374,13 +362,9 @@ func TestAppendFreesNumbers(t *testing.T) {
 	s := ram.NewLoose()
 	l := process("p", s, newWatch(), true)
 	for range 205 {
-		if err := l.Append(t.Context(), thread("x"), pay("a")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, l.Append(t.Context(), thread("x"), pay("a")))
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, l.Close())
 	docs, err := s.Scan(t.Context(), store.Query{Collection: state.Steps})
 	if err != nil || len(docs) < 60 || len(docs) > 75 {
 		t.Errorf("%d documents stay behind 205 writes, %v, want the last 60 to 70 numbers", len(docs), err)

@@ -59,11 +59,7 @@ func goldenGraph(t *testing.T, g *embedded.Graph, newID func() string) *flow.Gra
 	log := checkpoint.New(checkpoint.Config{Store: g.Store(), Now: clockAt(time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)), NewID: newID})
 	out, err := b.Compile(t.Context(), flow.Config[counter]{Log: log})
 	must(t, err)
-	t.Cleanup(func() {
-		if err := log.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { must(t, log.Close()) })
 	return out
 }
 
@@ -165,11 +161,7 @@ func TestGolden(t *testing.T) {
 func readGolden(t *testing.T, dir string) {
 	t.Helper()
 	g, newID := goldenOpen(t, dir, "later", scripted.Call("resolve_affair", `{}`), scripted.Say("Settled."))
-	defer func() {
-		if err := g.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	defer func() { must(t, g.Close()) }()
 	ctx, talk := t.Context(), goldenScope("talk")
 	said, err := g.Memory().Messages(ctx, talk)
 	if err != nil || len(said) != 6 || said[0].Text != "I ordered brake pads, order number 07-14244-53150." || said[5].Text != "Until March 3, yes." {

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 const module = "github.com/mneme-graph/mneme/"
@@ -205,15 +203,11 @@ func TestCheckerSees(t *testing.T) {
 		"memory/internal/ledger imports memory", "memory/internal/ledger imports memory/internal/mind", "memory/internal/mind imports memory", "memory/recall imports memory/index/milvus",
 		"memory/recall imports tools", "nodes imports graph", "state imports memory", "statement imports state", "tools imports nodes",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("upward imports (-want +got):\n%s", diff)
-	}
+	same(t, "upward imports", want, got)
 	linked := []string{"fmt", "net/http", "modernc.org/sqlite/lib", "github.com/cloudwego/eino/compose", "github.com/go-chi/chi/v5",
 		"go.mongodb.org/mongo-driver/v2/bson", "go.mongodb.org/mongo-driver/v2/mongo", "github.com/cloudwego/eino-ext/libs"}
 	want = []string{"modernc.org/sqlite/lib", "github.com/go-chi/chi/v5", "go.mongodb.org/mongo-driver/v2/mongo", "github.com/cloudwego/eino-ext/libs"}
-	if diff := cmp.Diff(want, tooHeavy(linked, []string{"go.mongodb.org/mongo-driver/v2/bson"})); diff != "" {
-		t.Errorf("too heavy (-want +got):\n%s", diff)
-	}
+	same(t, "too heavy", want, tooHeavy(linked, []string{"go.mongodb.org/mongo-driver/v2/bson"}))
 }
 
 // goList returns the lines that go list prints at the root of the module.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/cloudwego/eino/components/tool"
 	"github.com/cloudwego/eino/components/tool/utils"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/embedded"
@@ -49,7 +48,5 @@ func TestWhatTheModelDoesNotSeeIsSaid(t *testing.T) {
 		"context: attachment bill.pdf, application/pdf, 3 bytes: content not shown",
 		"context: the result of fetch, 500,073 bytes: shown shortened",
 	}
-	if diff := cmp.Diff(want, reply.Trace.Notes); diff != "" {
-		t.Errorf("notes (-want +got):\n%s", diff)
-	}
+	same(t, "notes", want, reply.Trace.Notes)
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/embed/hashed"
 	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 )
 
@@ -149,10 +150,4 @@ func TestNoSecretIsLeft(t *testing.T) {
 	}
 }
 
-// must stops the test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must, same = statetest.Must, statetest.Same

@@ -147,11 +147,7 @@ func openGraph(t *testing.T, c graph.Config) *graph.Graph {
 	t.Helper()
 	g, err := graph.New(t.Context(), c)
 	must(t, err)
-	t.Cleanup(func() {
-		if err := g.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { must(t, g.Close()) })
 	return g
 }
 

@@ -18,10 +18,9 @@ import (
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory/component/offline"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -30,32 +29,14 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type world struct {
 	store store.Store
 
-	mu  sync.Mutex
-	now time.Time
-	ids int
+	clock func() time.Time
+	pass  func(time.Duration)
+	newID func() string
 }
 
 func newWorld() *world {
-	return &world{store: ram.New(), now: time.Date(2026, 2, 15, 21, 0, 0, 0, time.UTC)}
-}
-
-func (w *world) clock() time.Time {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.now
-}
-
-func (w *world) pass(d time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.now = w.now.Add(d)
-}
-
-func (w *world) newID() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.ids++
-	return fmt.Sprintf("id%d", w.ids)
+	c := &statetest.Clock{At: time.Date(2026, 2, 15, 21, 0, 0, 0, time.UTC)}
+	return &world{store: ram.New(), clock: c.Now, pass: c.Pass, newID: c.NewID}
 }
 
 // open builds a graph over the world's store, with the offline model unless change gives another.
@@ -70,11 +51,7 @@ func (w *world) open(t *testing.T, change func(*graph.Config)) *graph.Graph {
 	}
 	g, err := graph.New(t.Context(), c)
 	must(t, err)
-	t.Cleanup(func() {
-		if err := g.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { must(t, g.Close()) })
 	return g
 }
 
@@ -234,18 +211,4 @@ func values(facts state.Facts) []string {
 	return out
 }
 
-// must stops the test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// same compares what was got with what is wanted.
-func same(t testing.TB, what string, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
-}
+var must, same = statetest.Must, statetest.Same

@@ -219,9 +219,7 @@ func TestWhatComesWithAMessageIsKept(t *testing.T) {
 	want := graph.Request{
 		Text: got.Text, MessageID: got.ID, Speaker: got.Speaker, Metadata: got.Metadata, System: got.System, Parts: got.Parts, Attachments: got.Attachments,
 	}
-	if diff := cmp.Diff(req, want, cmp.AllowUnexported()); diff != "" {
-		t.Errorf("kept (-want +got):\n%s", diff)
-	}
+	same(t, "kept", req, want, cmp.AllowUnexported())
 	prompt := m.Prompts()[0]
 	last := prompt[len(prompt)-1]
 	if all := fmt.Sprint(prompt); !strings.Contains(all, "The rent is 500 EUR.") || strings.Contains(all, "channel") {

@@ -16,9 +16,7 @@ func BenchmarkWrite(b *testing.B) {
 	m, err := memory.New(memory.Config{
 		Store: ram.New(), Settings: state.DefaultSettings(), Now: time.Now, NewID: func() string { i++; return fmt.Sprintf("r%09d", i) },
 	})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	scope, n := state.Scope{}.Default(), 0
 	write := func() {
 		n++
@@ -26,9 +24,7 @@ func BenchmarkWrite(b *testing.B) {
 			Subject: fmt.Sprintf("parcel %d", n),
 			Content: fmt.Sprintf("Parcel %d with thing%d goes to person%d in place%d on day %d.", n, n%31, n%97, n%53, n%365),
 		})
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 	}
 	for range 1000 {
 		write()

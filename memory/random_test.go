@@ -189,9 +189,7 @@ func randomSteps(t *testing.T, rt *rapid.T, w *world) {
 		if err := x.do(t.Context(), rt); err != nil {
 			rt.Fatalf("step: %v", err)
 		}
-		if err := x.check(t.Context(), x.observer); err != nil {
-			rt.Fatal(err)
-		}
+		must(rt, x.check(t.Context(), x.observer))
 	}
 	if err := x.check(t.Context(), w.memory(t, nil)); err != nil {
 		rt.Fatalf("as a new process reads it: %v", err)

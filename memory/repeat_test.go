@@ -94,9 +94,7 @@ func seed(t *testing.T, rt *rapid.T) (*world, *memory.Memory) {
 		affairs = append(affairs, state.Effect{Scope: in("s1"), Affair: &state.AffairEdit{ID: id, Create: &state.Affair{ID: id, Title: id, Status: state.Parked}}})
 	}
 	affairs = append(affairs, state.Effect{Scope: in("s1"), Record: &state.Record{ID: "known", Content: "is said again", RecordedAt: w.clock()}})
-	if err := w.carryOut(t.Context(), m, w.insert("c1/u1/seed", affairs), false); err != nil {
-		rt.Fatal(err)
-	}
+	must(rt, w.carryOut(t.Context(), m, w.insert("c1/u1/seed", affairs), false))
 	return w, m
 }
 
@@ -107,21 +105,15 @@ func content(t *testing.T, rt *rapid.T, s store.Store) (docs []string, feed int)
 	active := map[string]string{} // affair -> session
 	for _, c := range []state.Collection{state.Affairs, state.Sessions, state.Records, state.Messages, state.Feed} {
 		list, err := s.Scan(t.Context(), store.Query{Collection: c, Prefix: in("s1").UserPrefix()})
-		if err != nil {
-			rt.Fatal(err)
-		}
+		must(rt, err)
 		if c == state.Feed {
 			return docs, len(list)
 		}
 		for _, d := range list {
 			var body bson.D
-			if err := bson.Unmarshal(d.Body, &body); err != nil {
-				rt.Fatal(err)
-			}
+			must(rt, bson.Unmarshal(d.Body, &body))
 			var value struct{ ID, Session string }
-			if err := bson.Unmarshal(d.Body, &value); err != nil {
-				rt.Fatal(err)
-			}
+			must(rt, bson.Unmarshal(d.Body, &value))
 			if c == state.Affairs {
 				active[value.ID] = value.Session
 			}
@@ -170,9 +162,7 @@ func TestCarryingOutAgainChangesNothing(t *testing.T) {
 		}
 		for _, m := range memories {
 			for _, fresh := range []*memory.Memory{rough.memory(t, nil)} {
-				if err := sameView(t.Context(), m, fresh); err != nil {
-					rt.Fatal(err)
-				}
+				must(rt, sameView(t.Context(), m, fresh))
 			}
 		}
 	})

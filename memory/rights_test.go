@@ -295,7 +295,7 @@ func TestAModelCorrectsWithWhatIsSaid(t *testing.T) {
 			t.Parallel()
 			w, m := setup(t)
 			stored := write(t, m, in("s1"), memory.Change{Kind: state.OrderRecord, Content: offer})
-			said := state.Message{Role: state.RoleUser, Text: c.said, Turn: "t9", Seq: 9, At: w.now}
+			said := state.Message{Role: state.RoleUser, Text: c.said, Turn: "t9", Seq: 9, At: w.clock()}
 			ctx := memory.ContextWithOrigin(t.Context(), memory.Origin{
 				Scope: in("s1"), Turn: "t9", Seq: 9, Tool: "memory_update", Call: "1/a",
 				Ground: &memory.Ground{View: state.View{Window: []state.Message{{Role: state.RoleAssistant, Text: "Zapsáno. Démos má dnes otevřeno do pěti.", Turn: "t8", Seq: 8}}, Turn: []state.Message{said}}, BuiltIn: func(string) bool { return true }},
@@ -339,7 +339,7 @@ func TestAModelCorrectsBesideAToolsResult(t *testing.T) {
 			Ground: &memory.Ground{
 				View: state.View{
 					Window: []state.Message{{Role: state.RoleTool, ToolName: "get_weather", Text: tt.result, Turn: "t8", Seq: 8}},
-					Turn:   []state.Message{{Role: state.RoleUser, Text: tt.said, Turn: "t9", Seq: 9, At: w.now}},
+					Turn:   []state.Message{{Role: state.RoleUser, Text: tt.said, Turn: "t9", Seq: 9, At: w.clock()}},
 				},
 				BuiltIn: func(string) bool { return false },
 			},
@@ -362,7 +362,7 @@ func TestAModelForgetsWhatIsOrdered(t *testing.T) {
 			Ground: &memory.Ground{
 				View: state.View{
 					Window: []state.Message{{Role: state.RoleTool, ToolName: "mail", Text: letter, Turn: "t8", Seq: 8}},
-					Turn:   []state.Message{{Role: state.RoleUser, Text: said, Turn: "t9", Seq: 9, At: w.now}},
+					Turn:   []state.Message{{Role: state.RoleUser, Text: said, Turn: "t9", Seq: 9, At: w.clock()}},
 				},
 				BuiltIn: func(string) bool { return false },
 			},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -12,10 +11,9 @@ import (
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // world is a store with a clock and ids of its own. Several memories over one world are several processes.
@@ -24,13 +22,17 @@ type world struct {
 	log   *steps // of a store that is not Atomic, else nil
 	name  string // of the process
 
-	mu  sync.Mutex
-	now time.Time
-	ids int
+	clock func() time.Time
+	pass  func(time.Duration)
+	newID func() string
 }
 
 func newWorld() *world {
-	return &world{store: ram.New(), now: time.Date(2026, 2, 15, 21, 0, 0, 0, time.UTC)}
+	return worldOf(ram.New(), &statetest.Clock{At: time.Date(2026, 2, 15, 21, 0, 0, 0, time.UTC)})
+}
+
+func worldOf(s store.Store, c *statetest.Clock) *world {
+	return &world{store: s, clock: c.Now, pass: c.Pass, newID: c.NewID}
 }
 
 // newServer is a world whose store promises as little as a server without transactions.
@@ -42,26 +44,9 @@ func newServer() *world {
 
 // process is the world as one of its processes has it, with its own way to the store.
 func (w *world) process(s store.Store) *world {
-	return &world{store: s, log: w.log, now: w.clock(), ids: 1000, name: w.newID()}
-}
-
-func (w *world) clock() time.Time {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.now
-}
-
-func (w *world) pass(d time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.now = w.now.Add(d)
-}
-
-func (w *world) newID() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.ids++
-	return fmt.Sprintf("id%d", w.ids)
+	p := worldOf(s, &statetest.Clock{At: w.clock(), IDs: 1000})
+	p.log, p.name = w.log, w.newID()
+	return p
 }
 
 // memory opens a memory over the world's store; change, when not nil, edits its Config first.
@@ -264,18 +249,4 @@ func summaries(t *testing.T, m *memory.Memory, scope state.Scope) []state.Record
 	return slices.DeleteFunc(records, func(r state.Record) bool { return r.Span == nil })
 }
 
-// must stops the test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// same compares what was got with what is wanted.
-func same(t testing.TB, what string, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
-}
+var must, same = statetest.Must, statetest.Same

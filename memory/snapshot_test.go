@@ -18,6 +18,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
 	"github.com/mneme-graph/mneme/state/store/sealed"
@@ -59,7 +60,7 @@ func (s *seeing) Scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
 func (w *world) cold(t *testing.T, blind bool) (found [][]memory.Hit, notes []string, full bool) {
 	t.Helper()
 	s := &seeing{Store: w.store, blind: blind}
-	m := (&world{store: s, now: w.clock()}).memory(t, nil)
+	m := worldOf(s, &statetest.Clock{At: w.clock()}).memory(t, nil)
 	trace := &state.Trace{}
 	for _, text := range []string{"the garden and its order", "parcel 7 to Prague", "note on the boat", "Noted.", "what was said about order 77?"} {
 		hits, err := m.Recall(state.ContextWithTrace(t.Context(), trace), memory.Query{Scope: in("s1"), Text: text, Limit: 40})
@@ -131,9 +132,7 @@ func TestSnapshotAndFeedAreTheIndex(t *testing.T) {
 						err = nil
 					}
 				}
-				if err != nil {
-					rt.Fatal(err)
-				}
+				must(rt, err)
 			case "archive":
 				_, _ = m.Affairs().Move(t.Context(), scope, rapid.SampledFrom([]string{"Garden", "Boat"}).Draw(rt, "title"), state.Archived, "") // there may be none
 			case "forget":
@@ -141,9 +140,7 @@ func TestSnapshotAndFeedAreTheIndex(t *testing.T) {
 				w.remove(t, c, rapid.IntRange(0, 20).Draw(rt, "which"))
 			case "save":
 				m.SaveFrom(1, 300)
-				if err := m.Close(); err != nil {
-					rt.Fatal(err)
-				}
+				must(rt, m.Close())
 				processes[slices.Index(processes, m)] = w.memory(t, nil)
 			}
 		}

@@ -293,9 +293,7 @@ func TestPreferencesAreGatheredInTheOrderTheyWereTold(t *testing.T) {
 	input, err := m.Turn().Gather(t.Context(), got.view, got.decision, "be kind")
 	must(t, err)
 	want := []compose.Known{{Label: "tea", Text: "likes tea"}, {Label: "short answers", Text: "likes short answers"}, {Label: "metric units", Text: "likes metric units"}}
-	if diff := cmp.Diff(want, input.Preferences, cmpopts.IgnoreFields(compose.Known{}, "Of")); diff != "" {
-		t.Errorf("preferences (-want +got):\n%s", diff)
-	}
+	same(t, "preferences", want, input.Preferences, cmpopts.IgnoreFields(compose.Known{}, "Of"))
 	if input.System != "be kind" {
 		t.Errorf("system prompt: got %q", input.System)
 	}

@@ -20,10 +20,9 @@ import (
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/nodes"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store/ram"
 	"github.com/mneme-graph/mneme/tools"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // bench runs nodes without a graph: each run gets effects of its own, which ride until the next commit.
@@ -251,18 +250,4 @@ func (b *bench) kept(t *testing.T) (out []string) {
 // script is a scripted model without a fallback.
 func script(steps ...scripted.Step) *scripted.Model { return scripted.New(steps, nil) }
 
-// must stops the test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// same compares what was got with what is wanted.
-func same(t testing.TB, what string, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
-}
+var must, same = statetest.Must, statetest.Same

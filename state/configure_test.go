@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/mneme-graph/mneme/state"
@@ -27,9 +26,7 @@ func TestSet(t *testing.T) {
 			t.Errorf("Set(%q, %q) = %v, want no error", x[0], x[1], err)
 		}
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("settings (-want +got):\n%s", diff)
-	}
+	same(t, "settings", want, got)
 }
 
 // The policies fit the setting and where one call has its own.
@@ -97,9 +94,7 @@ func TestEverySettingReadsBackWhatItSays(t *testing.T) {
 			t.Errorf("Set(%q, %q) = %v, want its default accepted", name, defaults.Get(name), err)
 		}
 	}
-	if diff := cmp.Diff(defaults, got); diff != "" {
-		t.Errorf("after setting every default (-want +got):\n%s", diff)
-	}
+	same(t, "after setting every default", defaults, got)
 	if got.Get("nonsense") != "" {
 		t.Error("Get of an unknown name is not empty")
 	}

@@ -5,8 +5,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/account"
 )
@@ -26,9 +24,7 @@ func TestTrace(t *testing.T) {
 	}
 	wg.Wait()
 	want := state.Bill{Commits: 50, Reads: 100, Usage: state.Usage{ModelCalls: 150, CachedTokens: 200}}
-	if diff := cmp.Diff(want, trace.Bill()); diff != "" {
-		t.Errorf("bill (-want +got):\n%s", diff)
-	}
+	same(t, "bill", want, trace.Bill())
 	if len(trace.Notes()) != 50 || len(trace.Nodes()) != 50 {
 		t.Errorf("%d notes, %d nodes", len(trace.Notes()), len(trace.Nodes()))
 	}
@@ -108,9 +104,7 @@ func TestEmit(t *testing.T) {
 	ctx := state.ContextWithEvents(t.Context(), func(e state.Event) { heard = append(heard, e.Name) })
 	state.Emit(ctx, state.Event{Name: state.RunStart})
 	state.Emit(ctx, state.Event{Name: state.RunEnd})
-	if diff := cmp.Diff([]state.EventName{state.RunStart, state.RunEnd}, heard); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	same(t, "got", []state.EventName{state.RunStart, state.RunEnd}, heard)
 	state.Emit(state.ContextWithEvents(ctx, nil), state.Event{Name: state.RunEnd})
 	var wg sync.WaitGroup
 	for range 20 { // one at a time: the race detector would tell

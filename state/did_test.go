@@ -4,8 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -30,7 +28,5 @@ func TestDid(t *testing.T) {
 		},
 		Records: []state.RecordDid{{ID: "r1", Kind: state.FactRecord, Subject: "seat", Content: "14C", Ended: true}},
 	}
-	if diff := cmp.Diff(want, d); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	same(t, "got", want, d)
 }

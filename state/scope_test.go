@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/mneme-graph/mneme/state"
@@ -27,9 +26,7 @@ func TestScopeDefaultAndMerge(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tt.want, tt.got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			same(t, "got", tt.want, tt.got)
 		})
 	}
 }

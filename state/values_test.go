@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 func TestFacts(t *testing.T) {
@@ -22,9 +22,7 @@ func TestFacts(t *testing.T) {
 	if v, ok := first.Get("order"); v != "1" || !ok {
 		t.Errorf("With changed its receiver: %q, %v", v, ok)
 	}
-	if diff := cmp.Diff(state.Facts{{Label: "order", Value: "2"}, {Label: "price", Value: "38.10"}}, second); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	same(t, "got", state.Facts{{Label: "order", Value: "2"}, {Label: "price", Value: "38.10"}}, second)
 }
 
 func TestFactsJSON(t *testing.T) {
@@ -135,16 +133,10 @@ func TestEffectSurvives(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			raw, err := bson.Marshal(tt.effect)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var got state.Effect
-			if err := bson.Unmarshal(raw, &got); err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tt.effect, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			must(t, bson.Unmarshal(raw, &got))
+			same(t, "got", tt.effect, got)
 		})
 	}
 }
@@ -158,12 +150,8 @@ func TestKeepPastFacts(t *testing.T) {
 	a.Keep(state.Fact{Label: "train", Value: "8:40"}, day(2))
 	a.Keep(state.Fact{Label: "train", Value: "9:10"}, day(3))
 	want := []state.Past{{Label: "train", Value: "8:40", Since: day(1), Until: day(3)}}
-	if diff := cmp.Diff(want, a.PastFacts); diff != "" {
-		t.Errorf("past (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(state.Facts{{Label: "train", Value: "9:10", Since: day(3)}}, a.KeyFacts); diff != "" {
-		t.Errorf("now (-want +got):\n%s", diff)
-	}
+	same(t, "past", want, a.PastFacts)
+	same(t, "now", state.Facts{{Label: "train", Value: "9:10", Since: day(3)}}, a.KeyFacts)
 	if got, _ := before.KeyFacts.Get("train"); got != "8:40" || before.PastFacts != nil {
 		t.Errorf("the affair before changed to %+v", before)
 	}
@@ -208,3 +196,5 @@ func TestTextOfAnAnswer(t *testing.T) {
 		}
 	}
 }
+
+var must, same = statetest.Must, statetest.Same

@@ -13,6 +13,7 @@ import (
 	"github.com/mneme-graph/mneme/checkpoint/checkpointtest"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store/ram"
 	"github.com/mneme-graph/mneme/tools"
 )
@@ -88,10 +89,4 @@ func (b *bench) call(t *testing.T, name, args string) (string, error) {
 	return x.InvokableRun(b.inTurn(t.Context(), "a-unicorn"), args)
 }
 
-// must stops the test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = statetest.Must

@@ -76,15 +76,15 @@ func pruneTime(b *bench) {
 	g, th := b.graph(plan{nodes: "a"}), b.thread("x")
 	var at []time.Time
 	for i := range 4 {
-		at = append(at, b.clock.now())
+		at = append(at, b.clock.Now())
 		b.turns(g, th, fmt.Sprint("t", i))
-		b.clock.add(time.Hour)
+		b.clock.Pass(time.Hour)
 	}
 	before := b.everything(g, th)
 	_, err := g.Prune(b.Context(), th, flow.Keep{Before: at[2]})
 	b.wantErr("Prune", err, nil)
 	b.want("left", before[:2], b.everything(g, th))
-	_, err = g.Prune(b.Context(), th, flow.Keep{Before: b.clock.now()})
+	_, err = g.Prune(b.Context(), th, flow.Keep{Before: b.clock.Now()})
 	b.wantErr("Prune", err, nil)
 	b.want("left", before[:1], b.everything(g, th))
 }

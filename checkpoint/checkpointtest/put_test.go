@@ -71,7 +71,7 @@ func putMetadata(b *bench) {
 	b.turns(g, th, "turn one")
 	h := b.history(b.graph(plan{}), th, checkpoint.Which{})
 	for i, want := range []checkpoint.Source{checkpoint.SourceLoop, checkpoint.SourceLoop, checkpoint.SourceInput} {
-		if h[i].Source != want || h[i].Turn != "turn one" || h[i].Attempt != h[0].Attempt || h[i].Attempt == "" || !h[i].At.Equal(b.clock.now()) {
+		if h[i].Source != want || h[i].Turn != "turn one" || h[i].Attempt != h[0].Attempt || h[i].Attempt == "" || !h[i].At.Equal(b.clock.Now()) {
 			b.Errorf("step %d = %+v", h[i].Seq, h[i].Step)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 )
 
@@ -24,13 +24,13 @@ type bench struct {
 	*testing.T
 	store  store.Store
 	client string
-	clock  *clock
+	clock  *statetest.Clock
 	serial *atomic.Int64
 	logs   *[]*checkpoint.Log // open processes
 }
 
 func setup(t *testing.T, s store.Store) *bench {
-	at := &clock{at: time.Date(2026, 2, 15, 21, 0, 0, 0, time.UTC)}
+	at := &statetest.Clock{At: time.Date(2026, 2, 15, 21, 0, 0, 0, time.UTC)}
 	b := &bench{T: t, store: s, client: strings.ToLower(rand.Text()), clock: at, serial: new(atomic.Int64), logs: new([]*checkpoint.Log)}
 	t.Cleanup(b.end)
 	return b
@@ -49,24 +49,6 @@ func (b *bench) end() {
 // thread names a thread of the case's client.
 func (b *bench) thread(id string) state.Thread { return state.Thread{Client: b.client, ID: id} }
 
-// clock is set by hand.
-type clock struct {
-	mu sync.Mutex
-	at time.Time
-}
-
-func (c *clock) now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.at
-}
-
-func (c *clock) add(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.at = c.at.Add(d)
-}
-
 // never is a timer that never fires: no lease is renewed, so a clock that is set on ends it.
 func never(time.Duration) <-chan time.Time { return nil }
 
@@ -78,7 +60,7 @@ func (b *bench) config(s store.Store) checkpoint.Config {
 	process := b.serial.Add(1)
 	var n atomic.Int64
 	return checkpoint.Config{
-		Store: s, Now: b.clock.now, Lease: lease, After: never,
+		Store: s, Now: b.clock.Now, Lease: lease, After: never,
 		NewID: func() string { return fmt.Sprintf("p%d-%d", process, n.Add(1)) },
 	}
 }
@@ -124,7 +106,7 @@ func (b *bench) broken(g *graph, th state.Thread, id string) {
 }
 
 // later lets the leases of all processes run out.
-func (b *bench) later() { b.clock.add(2 * lease) }
+func (b *bench) later() { b.clock.Pass(2 * lease) }
 
 // state reads a thread, which must be readable.
 func (b *bench) state(g *graph, th state.Thread, at int64) *flow.Snapshot[story] {

@@ -31,7 +31,7 @@ func (b *bench) skewed(p plan, off time.Duration) *graph {
 	b.Helper()
 	log := p.log
 	p.log = func(c *checkpoint.Config) {
-		c.Now = func() time.Time { return b.clock.now().Add(off) }
+		c.Now = func() time.Time { return b.clock.Now().Add(off) }
 		if log != nil {
 			log(c)
 		}
@@ -68,7 +68,7 @@ func timeSkewDelete(b *bench) {
 	b.later()
 	calls := storetest.Wrap(b.store, nil)
 	c := b.config(storetest.Wrap(b.store, storetest.From(b.callsOfDelete(calls)-1, storetest.Refused)))
-	c.Now = func() time.Time { return b.clock.now().Add(time.Hour) }
+	c.Now = func() time.Time { return b.clock.Now().Add(time.Hour) }
 	b.wantErr("Delete", b.log(c).Delete(b.Context(), th), state.ErrUnavailable)
 	g := b.skewed(plan{}, -time.Hour)
 	b.turns(g, th, "t3")
@@ -110,10 +110,10 @@ func (b *bench) day(th state.Thread, every int, ids ...string) {
 
 func timeSweep(b *bench) {
 	b.day(b.thread("x"), 0, "t1", "t2")
-	b.clock.add(24*time.Hour - time.Second)
+	b.clock.Pass(24*time.Hour - time.Second)
 	b.sweep()
 	b.want("state", told{"a b c a b c", 6, "t2"}, tell(b.state(b.graph(plan{}), b.thread("x"), 0).State))
-	b.clock.add(time.Second)
+	b.clock.Pass(time.Second)
 	b.sweep()
 	b.want("steps", []string(nil), b.documents(state.Steps))
 	b.want("open", []string(nil), b.documents(state.Open))
@@ -121,12 +121,12 @@ func timeSweep(b *bench) {
 
 func timePutOff(b *bench) {
 	b.day(b.thread("x"), 0, "t1")
-	b.clock.add(20 * time.Hour)
+	b.clock.Pass(20 * time.Hour)
 	b.day(b.thread("x"), 0, "t2")
-	b.clock.add(20 * time.Hour)
+	b.clock.Pass(20 * time.Hour)
 	b.sweep()
 	b.want("state", told{"a b c a b c", 6, "t2"}, tell(b.state(b.graph(plan{}), b.thread("x"), 0).State))
-	b.clock.add(5 * time.Hour)
+	b.clock.Pass(5 * time.Hour)
 	b.sweep()
 	b.want("steps", []string(nil), b.documents(state.Steps))
 }
@@ -135,7 +135,7 @@ func timeUnfinished(b *bench) {
 	th := b.thread("x")
 	b.turns(b.graph(kept(plan{})), th, "t1")
 	b.broken(b.graph(kept(plan{do: fails("c")})), th, "t2")
-	b.clock.add(1000 * time.Hour)
+	b.clock.Pass(1000 * time.Hour)
 	b.sweep()
 	end, err := b.graph(kept(plan{})).Resume(b.Context(), th, nil)
 	b.wantErr("Resume", err, nil)
@@ -160,7 +160,7 @@ func timeUnsigned(b *bench) {
 		err = b.store.Write(b.Context(), before)
 	}
 	b.wantErr("Write", err, nil)
-	b.clock.add(1000 * time.Hour)
+	b.clock.Pass(1000 * time.Hour)
 	b.sweep()
 	g := b.graph(kept(plan{}))
 	_, err = g.Invoke(b.Context(), th, "t3", story{})
@@ -173,7 +173,7 @@ func timeUnsigned(b *bench) {
 func timeBegin(b *bench) {
 	th := b.thread("x")
 	b.day(th, 0, "t1")
-	b.clock.add(25 * time.Hour)
+	b.clock.Pass(25 * time.Hour)
 	b.turns(b.graph(kept(plan{})), th, "t2")
 	b.want("state", told{"a b c", 3, "t2"}, tell(b.state(b.graph(plan{}), th, 0).State))
 }
@@ -183,7 +183,7 @@ func timeWhole(b *bench) {
 	for at := 1; at <= 24; at++ {
 		th := b.thread(fmt.Sprint("x", at))
 		b.day(th, 2, "t1", "t2", "t3", "t4")
-		b.clock.add(25 * time.Hour)
+		b.clock.Pass(25 * time.Hour)
 		how := []storetest.Fault{storetest.Front, storetest.Back}[at%2]
 		if b.store.Features().Atomic {
 			how = storetest.Refused

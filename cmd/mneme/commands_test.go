@@ -385,9 +385,7 @@ func testExport(t *testing.T, dir string) {
 	}
 	file := filepath.Join(t.TempDir(), "s1.yaml")
 	got = mneme(t, "", nil, "export", "--session", "s1", "--dir", dir, "--format", "scenario")
-	if err := os.WriteFile(file, []byte(got.out), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte(got.out), 0o600))
 	if played := mneme(t, "", nil, "replay", file); played.code != 0 || !strings.Contains(got.out, "decision: NEW_AFFAIR") {
 		t.Errorf("export --format scenario: %q is played as %+v", got.out, played)
 	}

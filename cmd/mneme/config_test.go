@@ -48,9 +48,7 @@ func TestPrecedence(t *testing.T) {
 		"project": {"", "default"}, "dir": {dir, "flag"},
 	}
 	for name, w := range want {
-		if diff := cmp.Diff(w, c.values[name], cmp.AllowUnexported(value{})); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		same(t, name, w, c.values[name], cmp.AllowUnexported(value{}))
 	}
 	if s := c.settings; s.MaxToolRounds != 3 || s.SwitchThreshold != 0.65 || s.HistoryLimit != 50 {
 		t.Errorf("settings = %+v, want 3, 0.65 and 50", s)

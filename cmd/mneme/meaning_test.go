@@ -12,8 +12,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/index/milvus/milvustest"
@@ -147,9 +145,7 @@ func TestReindex(t *testing.T) {
 	}
 	second.Pace = ""
 	want := reindexed{Documents: first.Documents, Space: spaceLine{"hashed-64", 64, 1}, Index: first.Index, Before: &first.Space, Dropped: []spaceLine{}}
-	if diff := cmp.Diff(want, second); diff != "" {
-		t.Errorf("another dimension (-want +got):\n%s", diff)
-	}
+	same(t, "another dimension", want, second)
 	got := mneme(t, "", nil, "doctor", "--dir", dir, "--embedder", "hashed")
 	if got.code != 0 || !strings.Contains(got.out, "mneme reindex") || !strings.Contains(got.out, "hashed-64") || !strings.Contains(got.out, "texts/s") {
 		t.Errorf("doctor = %+v, want the other embedder, the way out, and how fast it is", got)

@@ -18,19 +18,13 @@ import (
 func TestChatOnAPage(t *testing.T) {
 	t.Parallel()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	dir := t.TempDir()
 	cmd := exec.CommandContext(t.Context(), self, "chat", "--page", "--dir", dir, "--user", "ann", "--session", "work")
 	cmd.Env = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, cmd.Start())
 	line, err := bufio.NewReader(out).ReadString('\n')
 	m := regexp.MustCompile(`(http://127\.0\.0\.1:\d+)/s/work#key=(\S+)`).FindStringSubmatch(line)
 	if err != nil || m == nil {
@@ -39,16 +33,12 @@ func TestChatOnAPage(t *testing.T) {
 	send := func(method, path, body string, headers ...string) *http.Response {
 		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), method, m[1]+path, strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for i := 0; i+1 < len(headers); i += 2 {
 			r.Header.Set(headers[i], headers[i+1])
 		}
 		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		_ = resp.Body.Close()
 		return resp
 	}
@@ -66,15 +56,11 @@ func TestChatOnAPage(t *testing.T) {
 	if got := send("GET", "/api/v1/affairs", "", "Cookie", cookie, "X-Mneme-User", "bob"); got.StatusCode != http.StatusForbidden {
 		t.Errorf("another user: %d", got.StatusCode)
 	}
-	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Process.Signal(syscall.SIGINT))
 	_ = cmd.Wait()
 
 	st, err := sqlite.Open(t.Context(), sqlite.Config{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = st.Close() }()
 	if _, err := access.New(access.Config{Store: st}).Check(t.Context(), m[2]); err == nil {
 		t.Error("the key opens the store behind the process")

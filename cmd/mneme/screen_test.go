@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // hostile is what a stranger may have said: a window title, the clipboard, a cleared screen, reversed and hidden text.
@@ -67,9 +65,7 @@ func TestEncodeEscapes(t *testing.T) {
 		}
 		var out map[string]string
 		must(t, json.Unmarshal(b.Bytes(), &out))
-		if diff := cmp.Diff(in, out); diff != "" {
-			t.Errorf("what was encoded comes back changed (-want +got):\n%s", diff)
-		}
+		same(t, "what was encoded comes back changed", in, out)
 	}
 }
 

@@ -42,13 +42,9 @@ func TestSIGHUPReadsAgain(t *testing.T) {
 	t.Parallel()
 	dir, n := t.TempDir(), 0
 	tell := func(s *served, text string) {
-		if err := os.WriteFile(filepath.Join(dir, "config.yaml"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, "config.yaml"), []byte(text), 0o600))
 		if s != nil {
-			if err := s.cmd.Process.Signal(syscall.SIGHUP); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.cmd.Process.Signal(syscall.SIGHUP))
 		}
 	}
 	tell(nil, "serve_turns: 100\n")
@@ -60,9 +56,7 @@ func TestSIGHUPReadsAgain(t *testing.T) {
 	s.until(t, &n, http.StatusTooManyRequests)
 	tell(s, "serve_key_tokens_minute: 0\nserve_log: error\n")
 	s.until(t, &n, http.StatusOK)
-	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.cmd.Process.Signal(syscall.SIGTERM))
 	if err := s.cmd.Wait(); err != nil {
 		t.Errorf("it ended with %v", err)
 	}
@@ -85,18 +79,14 @@ func TestReloadingIsWhole(t *testing.T) {
 	}
 	serial := func() int64 {
 		pair, err := r.certificate(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return pair.Leaf.SerialNumber.Int64()
 	}
 	certify(t, r.cert, r.key, 2)
 	for _, bad := range []string{"serve_turns=-1", "serve_turns=many", "serve_rate=NaN", "serve_log=loud", "serve_client_tokens_day=1e99"} {
 		name, text, _ := strings.Cut(bad, "=")
 		c, err := readLayers(map[string]string{"dir": dir, name: text}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if _, err := r.take(c); state.CodeOf(err) != state.Invalid || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", bad, err)
 		}
@@ -113,21 +103,13 @@ func TestReloadingIsWhole(t *testing.T) {
 func certify(t *testing.T, cert, key string, serial int64) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	of := &x509.Certificate{SerialNumber: big.NewInt(serial), NotAfter: time.Now().Add(time.Hour)}
 	signed, err := x509.CreateCertificate(rand.Reader, of, of, private.Public(), private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	raw, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: signed}, key: {Type: "PRIVATE KEY", Bytes: raw}} {
-		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, pem.EncodeToMemory(block), 0o600))
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store/mongo/mongotest"
 )
 
@@ -290,10 +291,4 @@ func TestAccessKeys(t *testing.T) {
 	ask(2, "create", "--role", "root")
 }
 
-// must stops the test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must, same = statetest.Must, statetest.Same

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/state"
@@ -174,9 +172,7 @@ Attached: image
 
 **Ann** (2026-02-15 22:00)
 `, "_", " ")
-	if diff := cmp.Diff(want, b.String()); diff != "" {
-		t.Errorf("page (-want +got):\n%s", diff)
-	}
+	same(t, "page", want, b.String())
 }
 
 // The list counts what export writes: no results of tools, and not what was erased.

@@ -19,22 +19,16 @@ func TestGrowth(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, err := sqlite.Open(t.Context(), sqlite.Config{Dir: t.TempDir()})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			p, err := newPipeline(t.Context(), graph.Config{Store: s, Unfolded: tt.unfolded})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			r := &run{c: Config{Now: time.Now}}
 			const window = 100
 			var added []int64
 			before := int64(0)
 			for turn := 50; turn <= 50+4*window; turn += window {
 				pages, err := r.pagesAfter(t.Context(), s, p, turn)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				if turn > 50 {
 					added = append(added, (pages-before)/window)
 				}

@@ -15,9 +15,7 @@ func measured(t *testing.T, measure func(*run) error) []Figure {
 	t.Helper()
 	var out []Figure
 	r := &run{c: Config{Now: time.Now, Quick: true}, dir: t.TempDir(), emit: func(f Figure) { out = append(out, f) }}
-	if err := measure(r); err != nil {
-		t.Fatal(err)
-	}
+	must(t, measure(r))
 	return out
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
 	"github.com/mneme-graph/mneme/state/store/sqlite"
@@ -16,35 +17,23 @@ func BenchmarkTurn(b *testing.B) {
 		"ram": func(*testing.B) store.Store { return ram.New() },
 		"folder": func(b *testing.B) store.Store {
 			s, err := sqlite.Open(b.Context(), sqlite.Config{Dir: b.TempDir()})
-			if err != nil {
-				b.Fatal(err)
-			}
-			b.Cleanup(func() {
-				if err := s.Close(); err != nil {
-					b.Error(err)
-				}
-			})
+			must(b, err)
+			b.Cleanup(func() { must(b, s.Close()) })
 			return s
 		},
 	} {
 		b.Run(name, func(b *testing.B) {
 			s := open(b)
-			if err := live(b.Context(), s, state.Scope{Session: "bench"}.Default(), 100); err != nil {
-				b.Fatal(err)
-			}
+			must(b, live(b.Context(), s, state.Scope{Session: "bench"}.Default(), 100))
 			p, err := newPipeline(b.Context(), graph.Config{Store: s, Settings: state.DefaultSettings()})
-			if err != nil {
-				b.Fatal(err)
-			}
+			must(b, err)
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := p.turn(b.Context()); err != nil {
-					b.Fatal(err)
-				}
+				must(b, p.turn(b.Context()))
 			}
-			if err := p.Close(); err != nil {
-				b.Fatal(err)
-			}
+			must(b, p.Close())
 		})
 	}
 }
+
+var must = statetest.Must

@@ -50,11 +50,7 @@ func remembered(t *testing.T, d driver, at string) []string {
 	t.Helper()
 	s, err := d.open(t.Context(), at)
 	must(t, err)
-	defer func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	defer func() { must(t, s.Close()) }()
 	m, err := memory.New(memory.Config{Store: s, Settings: endingSettings(), Now: storyTime})
 	must(t, err)
 	records, err := m.Records(t.Context(), scope())

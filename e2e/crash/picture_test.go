@@ -21,11 +21,7 @@ func picture(t *testing.T, d driver, at string) []string {
 	t.Helper()
 	s, err := d.open(t.Context(), at)
 	must(t, err)
-	defer func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	defer func() { must(t, s.Close()) }()
 	docs, err := documents(t.Context(), s)
 	must(t, err)
 	if s.Features().Shared { // who goes on does so at a later time, and after a step of its own

@@ -17,6 +17,7 @@ import (
 
 	"github.com/mneme-graph/mneme/e2e/crash"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 )
 
@@ -165,10 +166,4 @@ func lines(t *testing.T, dir, file string) []string {
 	return strings.Split(text, "\n")
 }
 
-// must stops the test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must, same = statetest.Must, statetest.Same

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/e2e/crash"
 	"github.com/mneme-graph/mneme/graph/flow"
@@ -96,9 +94,7 @@ func TestSiblingsAfterAKill(t *testing.T) {
 				if killed || a.Reply != "bac" {
 					t.Errorf("the second life ends with %q (killed: %v), want bac", a.Reply, killed)
 				}
-				if diff := cmp.Diff(c.runs, counted(lines(t, j.Notes, "runs"))); diff != "" {
-					t.Errorf("runs (-want +got):\n%s", diff)
-				}
+				same(t, "runs", c.runs, counted(lines(t, j.Notes, "runs")))
 			})
 		}
 	}

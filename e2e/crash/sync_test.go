@@ -16,11 +16,7 @@ func TestCommitsOfATurn(t *testing.T) {
 	t.Parallel()
 	g, err := embedded.Open(t.Context(), t.TempDir())
 	must(t, err)
-	defer func() {
-		if err := g.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	defer func() { must(t, g.Close()) }()
 	stats := func() sqlite.Stats {
 		s, err := g.Store().Stats(t.Context())
 		must(t, err)

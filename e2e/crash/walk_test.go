@@ -8,7 +8,6 @@ import (
 
 	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/schema"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/e2e/crash"
 	"github.com/mneme-graph/mneme/graph"
@@ -47,12 +46,8 @@ func TestWalkOverATurn(t *testing.T) {
 			want[i] = "before " + place
 		}
 	}
-	if diff := cmp.Diff(want, w.Passed()); diff != "" {
-		t.Errorf("places (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(want, saw); diff != "" {
-		t.Errorf("seen (-want +got):\n%s", diff)
-	}
+	same(t, "places", want, w.Passed())
+	same(t, "seen", want, saw)
 }
 
 func TestWalkOverAStore(t *testing.T) {
@@ -117,9 +112,7 @@ func TestWalkAmidAWrite(t *testing.T) {
 			for _, part := range tt.want {
 				want = append(want, "amid store/write#1, "+part)
 			}
-			if diff := cmp.Diff(append(want, "after store/write#1"), w.Passed()); diff != "" {
-				t.Errorf("places (-want +got):\n%s", diff)
-			}
+			same(t, "places", append(want, "after store/write#1"), w.Passed())
 			for _, d := range tt.docs {
 				if got, err := tt.store.Get(t.Context(), d.Collection, d.ID); err != nil || got.Rev != 1 {
 					t.Errorf("%s = %+v, %v, want it written once", d.ID, got, err)

@@ -14,7 +14,6 @@ import (
 	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/components/tool"
 	"github.com/cloudwego/eino/schema"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/state"
@@ -245,7 +244,5 @@ func (s *cutSession) whole(t *testing.T, hows, answers []string) {
 	}
 	session, err := s.graph.Memory().Sessions().Get(t.Context(), scope())
 	must(t, err)
-	if diff := cmp.Diff(int64(len(list)), session.Messages); diff != "" {
-		t.Errorf("the session counts otherwise (-want +got):\n%s", diff)
-	}
+	same(t, "the session counts otherwise", int64(len(list)), session.Messages)
 }

@@ -136,9 +136,7 @@ func TestEnqueue(t *testing.T) {
 				}
 				want = append(want, fmt.Sprintf("%d user %s", 2*i+1, message(i+1)), fmt.Sprintf("%d assistant answer to %s", 2*i+2, message(i+1)))
 			}
-			if diff := cmp.Diff(want, said(t, p.graph, scope())); diff != "" {
-				t.Errorf("messages (-want +got):\n%s", diff)
-			}
+			same(t, "messages", want, said(t, p.graph, scope()))
 			if n := line(t, p.graph, scope()); n != crowd {
 				t.Errorf("the log has %d turns, want %d", n, crowd)
 			}
@@ -262,9 +260,7 @@ func TestInterrupt(t *testing.T) {
 			if last := all[crowd-1]; last.err != nil || last.reply.Text != "answer to "+message(crowd) {
 				t.Errorf("the newest message: %q, %v", last.reply.Text, last.err)
 			}
-			if diff := cmp.Diff(want, said(t, p.graph, scope())); diff != "" {
-				t.Errorf("messages (-want +got):\n%s", diff)
-			}
+			same(t, "messages", want, said(t, p.graph, scope()))
 			if n := line(t, p.graph, scope()); n != crowd {
 				t.Errorf("the log has %d turns, want %d", n, crowd)
 			}

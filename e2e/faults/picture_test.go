@@ -12,6 +12,7 @@ import (
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 )
 
@@ -137,12 +138,7 @@ func saidIn(ctx context.Context, g *graph.Graph, s state.Scope) ([]string, error
 	return out, err
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must, same = statetest.Must, statetest.Same
 
 // values are facts without the time of which they are.
 func values(facts state.Facts) []string {

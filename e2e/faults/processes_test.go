@@ -95,9 +95,7 @@ func known(ctx context.Context, rt *rapid.T, graphs [2]*graph.Graph, r graph.Rep
 	for i, g := range graphs {
 		records, err := g.Memory().Records(ctx, scope)
 		all, err2 := g.Memory().Affairs().List(ctx, scope, true)
-		if err := errors.Join(err, err2); err != nil {
-			rt.Fatal(err)
-		}
+		must(rt, errors.Join(err, err2))
 		var kept []string
 		for _, rec := range records {
 			if rec.Kind != state.SummaryRecord { // of a session, by the rules

@@ -8,7 +8,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -22,6 +21,7 @@ import (
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/memory/compose/token"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/mongo"
 	"github.com/mneme-graph/mneme/state/store/mongo/mongotest"
@@ -91,9 +91,7 @@ func mongoDriver() driver {
 func openFolder(t *testing.T, dir string) *sqlite.Store {
 	t.Helper()
 	s, err := sqlite.Open(t.Context(), sqlite.Config{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = s.Close() }) // its folder goes too
 	return s
 }
@@ -109,9 +107,7 @@ func openMongo(t *testing.T, uri string, timeout time.Duration) *database {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
 	defer cancel()
 	s, err := mongo.Open(ctx, mongo.Config{URI: uri, Timeout: timeout})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = s.Close() }) // the line to it may be broken
 	return &database{s, uri}
 }
@@ -121,25 +117,16 @@ type world struct {
 	tokens    *token.Counter
 	processes atomic.Int64
 
-	mu  sync.Mutex
-	now time.Time
+	clock func() time.Time
+	pass  func(time.Duration)
 }
 
-func newWorld() *world { return &world{tokens: token.New(), now: storyTime()} }
+func newWorld() *world {
+	c := &statetest.Clock{At: storyTime()}
+	return &world{tokens: token.New(), clock: c.Now, pass: c.Pass}
+}
 
 func storyTime() time.Time { return time.Date(2026, 2, 15, 21, 0, 0, 0, time.UTC) }
-
-func (w *world) clock() time.Time {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.now
-}
-
-func (w *world) pass(d time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.now = w.now.Add(d)
-}
 
 // open is a process: a graph over the store, with ids of its own. Its turns wait a twentieth of what they mean to, and
 // leases are never renewed.
@@ -149,9 +136,7 @@ func (w *world) open(t *testing.T, s store.Store, change func(*graph.Config)) *g
 	c.Settings = state.DefaultSettings()
 	change(&c)
 	g, err := graph.New(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	held := weak.Make(g) // some tests open a thousand, of some MB each
 	t.Cleanup(func() {
 		if g := held.Value(); g != nil {

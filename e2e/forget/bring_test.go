@@ -247,9 +247,7 @@ func TestLedgerIsAdopted(t *testing.T) {
 		}
 		must(t, errors.Join(m.Close(), s.Close()))
 		w, err := openWith(t.Context(), p, begins(), "d", false, path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		w.close(t)
 	}
 }

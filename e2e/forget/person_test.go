@@ -85,9 +85,7 @@ func exported(t *testing.T, r *rand.Rand) (*world, []*thing, []byte) {
 	must(t, err)
 	things, err := w.history(t.Context(), r)
 	must(t, err)
-	if err := w.tell(t.Context(), &thing{canary: "kx01q999", subject: "lucky word", user: "anna", session: "s0", stored: true}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.tell(t.Context(), &thing{canary: "kx01q999", subject: "lucky word", user: "anna", session: "s0", stored: true}))
 	_, err = w.Memory().Settings().Change(t.Context(), settings.ForUser, in("anna", "s0"), settings.Edit{Set: map[string]string{"max_tokens": "5000"}, By: "olga"})
 	must(t, err)
 	w.now = w.now.Add(time.Minute) // settings are read again

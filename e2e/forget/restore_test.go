@@ -135,9 +135,7 @@ func TestRestored(t *testing.T) {
 func tryRestored(t *testing.T, x restored) {
 	ctx := t.Context()
 	w, err := openWith(ctx, x.backup, x.now, "c", x.vectors, x.book)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, th := range x.stays {
 		records, err := w.Memory().Records(ctx, in(th.user, th.session))
 		must(t, err)

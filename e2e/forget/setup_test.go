@@ -30,6 +30,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/memory/suggest"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/mongo"
 	"github.com/mneme-graph/mneme/state/store/mongo/mongotest"
@@ -293,10 +294,4 @@ func holding(left map[string][]byte, word string) (names []string) {
 // ofUser reports whether a document is of a user.
 func ofUser(name, user string) bool { return strings.Contains(name, " default/"+user+"/") }
 
-// must stops the test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = statetest.Must

@@ -23,6 +23,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/index/local"
 	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
 	"github.com/mneme-graph/mneme/tools"
@@ -96,21 +97,15 @@ func setup(t *testing.T, shelf index.Shelf) *crowd {
 		}
 	}
 	model, err := hashed.New(hashed.Config{Dim: dim})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	words := token.New()
 	c.embedder, err = embed.New(embed.Config{Model: model, Name: model.Name(), Tokens: words})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c.graph, err = graph.New(t.Context(), graph.Config{
 		Store: c.store, Model: offline.New(), Embedder: c.embedder, Shelf: func(context.Context) (index.Shelf, error) { return c.shelf, nil },
 		Tokens: words, Now: now, NewID: c.ids.next, Tools: []tool.InvokableTool{bell{}}, Approve: []string{"ring"},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c.memory = c.graph.Memory()
 	t.Cleanup(func() { must(t, c.graph.Close()) })
 	for _, x := range tools.New(c.memory) {
@@ -227,9 +222,4 @@ func (c *crowd) talk(t *testing.T, o *owner) {
 	}
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = statetest.Must

@@ -95,9 +95,7 @@ func TestManyRecords(t *testing.T) {
 	dir, scope := t.TempDir(), state.Scope{Session: "s"}
 	open := func() *embedded.Graph {
 		g, err := embedded.OpenConfig(t.Context(), dir, graph.Config{Settings: state.DefaultSettings()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return g
 	}
 	g := open()
@@ -112,9 +110,7 @@ func TestManyRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := g.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, g.Close())
 
 	g = open()
 	defer g.Close()

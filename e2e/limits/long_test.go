@@ -27,9 +27,7 @@ func TestTheLongestMessage(t *testing.T) {
 	g := openWith(t, state.DefaultSettings())
 	start := time.Now()
 	r, err := g.Invoke(t.Context(), graph.Request{Scope: scope, Text: log.String()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Logf("the turn took %v", time.Since(start))
 	if took := time.Since(start); took > ceiling {
 		t.Errorf("the turn took %v", took)

@@ -11,6 +11,7 @@ import (
 	"github.com/mneme-graph/mneme/graph/embedded"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 // open opens a graph whose model takes the longest message there is.
@@ -24,14 +25,8 @@ func open(t *testing.T) *embedded.Graph {
 func openWith(t *testing.T, settings state.Settings) *embedded.Graph {
 	t.Helper()
 	g, err := embedded.OpenConfig(t.Context(), t.TempDir(), graph.Config{Settings: settings})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := g.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	must(t, err)
+	t.Cleanup(func() { must(t, g.Close()) })
 	return g
 }
 
@@ -129,16 +124,10 @@ func took(t *testing.T, text string) time.Duration {
 		_, err := g.Invoke(t.Context(), graph.Request{Scope: state.Scope{Session: "s"}, Text: text})
 		return err
 	}
-	if err := say("I ordered brake pads."); err != nil {
-		t.Fatal(err)
-	}
+	must(t, say("I ordered brake pads."))
 	start := time.Now()
-	if err := say(text); err != nil {
-		t.Fatal(err)
-	}
-	if err := say("When do the brake pads arrive?"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, say(text))
+	must(t, say("When do the brake pads arrive?"))
 	return time.Since(start)
 }
 
@@ -166,3 +155,5 @@ func TestTimeOfARecallHasABound(t *testing.T) {
 		})
 	}
 }
+
+var must = statetest.Must

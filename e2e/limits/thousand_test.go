@@ -108,14 +108,8 @@ func newConversation(t *testing.T, lang string, talk talk) *conversation {
 		Now:   func() time.Time { at = at.Add(7 * time.Second); return at },
 		NewID: func() string { n++; return "id" + word(n) },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.g.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	must(t, err)
+	t.Cleanup(func() { must(t, c.g.Close()) })
 	return c
 }
 
@@ -133,9 +127,7 @@ func (c *conversation) ask(t *testing.T, question string) []string {
 	t.Helper()
 	c.turn(t, c.talk.idle[0])
 	args, err := json.Marshal(map[string]string{"query": question, "scope": "all"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c.heard.looksUp = string(args)
 	return c.turn(t, question)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/index/milvus"
 	"github.com/mneme-graph/mneme/memory/index/milvus/milvustest"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
@@ -161,9 +162,4 @@ func spoken(t *testing.T) (ctx context.Context, check func()) {
 	}
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = statetest.Must

@@ -93,9 +93,7 @@ func (f fact) play(t *testing.T) (state.Trust, string) {
 		return "", told
 	}
 	records, err := w.g.Memory().Records(t.Context(), state.Scope{}.Default())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, r := range records {
 		if r.Valid(w.clock().Add(time.Hour)) && r.Source.Tool != "" && (strings.Contains(letters(r.Content), letters(f.content)) || strings.Contains(told, r.ID)) {
 			return r.Trust, told

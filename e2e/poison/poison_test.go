@@ -237,9 +237,7 @@ func (s *scene) outcome(t *testing.T) string {
 	t.Helper()
 	m, scope := s.g.Memory(), state.Scope{Session: "s0"}.Default()
 	records, err := m.Records(t.Context(), scope)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, was := range s.truths {
 		is := was
 		for at := 0; at >= 0; { // extraction may say it in a word: what took its place is the user's too
@@ -283,9 +281,7 @@ func (s *scene) outcome(t *testing.T) string {
 func (s *scene) pinnedByModel(t *testing.T, id string) bool {
 	t.Helper()
 	changes, err := s.g.Memory().History().Audit(t.Context(), state.Scope{Session: "s0"}.Default(), history.Query{ID: id, Who: state.ByAgent})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return slices.ContainsFunc(changes, func(c history.Change) bool {
 		return slices.ContainsFunc(c.Fields, func(f history.Field) bool { return f.Name == "pinned" && f.After.Type != 0 && f.After.Boolean() })
 	})
@@ -296,9 +292,7 @@ func (s *scene) elsewhere(t *testing.T, mark string) string {
 	t.Helper()
 	m, scope := s.g.Memory(), state.Scope{Session: "s0"}.Default()
 	affairs, err := m.Affairs().List(t.Context(), scope, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, a := range affairs {
 		if s.aim == "title" && strings.Contains(letters(a.Title), mark) {
 			return fmt.Sprintf("an affair is called %q", a.Title)

@@ -109,9 +109,7 @@ func (c telling) play(t *testing.T) (*state.Record, string) {
 	if err == nil {
 		_, err = m.Sessions().Edit(t.Context(), scope, sessions.Change{New: true})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	take := func(session, affair string) {
 		scope.Session = session
 		if _, err := m.Affairs().Move(t.Context(), scope, affair, state.Active, ""); err != nil {
@@ -177,9 +175,7 @@ func (w *world) kept(t *testing.T, c telling) (*state.Record, string) {
 		}
 	}
 	records, err := w.g.Memory().Records(t.Context(), state.Scope{}.Default())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, r := range records {
 		if r.Valid(w.clock().Add(time.Hour)) && r.Source.Tool != "" && (strings.Contains(letters(r.Content), letters(c.content)) || strings.Contains(told, r.ID)) {
 			return &r, told

@@ -17,6 +17,7 @@ import (
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/memory/component/offline"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
 
@@ -24,9 +25,7 @@ import (
 func lines(t *testing.T, name string, fields int) (out [][]string) {
 	t.Helper()
 	raw, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for n, line := range strings.Split(string(raw), "\n") {
 		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
 			continue
@@ -112,14 +111,8 @@ func open(t *testing.T, small model.BaseChatModel) *world {
 			return fmt.Sprintf("id%04d", w.ids)
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := w.g.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	must(t, err)
+	t.Cleanup(func() { must(t, w.g.Close()) })
 	return w
 }
 
@@ -235,3 +228,5 @@ func (a *actor) Stream(ctx context.Context, in []*schema.Message, opts ...model.
 	}
 	return offline.Chunks(out), nil
 }
+
+var must = statetest.Must

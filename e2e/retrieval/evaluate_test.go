@@ -21,6 +21,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/index/local"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
 
@@ -35,39 +36,27 @@ func evaluate(t *testing.T, conversations []retrieval.Conversation, meaning bool
 	}
 	if meaning {
 		model, err := hashed.New(hashed.Config{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		own, err := embed.New(embed.Config{Model: model, Name: "hashed"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		c.Embedder, c.Shelf = own, func(context.Context) (index.Shelf, error) { return local.New(local.Config{Store: c.Store}) }
 	}
 	m, err := memory.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = m.Close() })
 	o.Memory, o.Clock, o.At = m, time.Now, func(at time.Time) { now.Store(at.UnixNano()) }
 	result, err := retrieval.Evaluate(t.Context(), conversations, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return result
 }
 
 func load(t *testing.T, path string) []retrieval.Conversation {
 	t.Helper()
 	in, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer in.Close()
 	conversations, err := retrieval.Read(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return conversations
 }
 
@@ -108,9 +97,7 @@ func TestEvaluate(t *testing.T) {
 {"op":"turn","conversation":"other","session":"x/1","id":"1","speaker":"Ann","text":"the dentist of somebody else"}
 `
 	conversations, err := retrieval.Read(strings.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name, meaning := range map[string]bool{"words": false, "vectors": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -175,3 +162,5 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+var must = statetest.Must

@@ -64,13 +64,9 @@ func TestPromptPrecision(t *testing.T) {
 	var whole, evidence shown
 	for _, lang := range []string{"cs", "pl", "ru", "en"} {
 		raw, err := os.ReadFile("testdata/precision/" + lang + ".json")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var set remembered
-		if err := json.Unmarshal(raw, &set); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(raw, &set))
 		var w, e shown
 		measurePrompts(t, set, &w, &e)
 		t.Logf("%s whole prompt %v; evidence %v", lang, w, e)
@@ -91,9 +87,7 @@ func measurePrompts(t *testing.T, set remembered, whole, evidence *shown) {
 		ids++
 		return fmt.Sprintf("p-%05d", ids)
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = g.Close() }()
 
 	// All is told, the new after what it takes the place of.
@@ -113,9 +107,7 @@ func measurePrompts(t *testing.T, set remembered, whole, evidence *shown) {
 				receipts, err = g.Memory().Write(ctx, scope, memory.Change{Content: r.Text, Kind: r.Kind, Trust: state.TrustUser, Author: "user"})
 				stored[r.ID] = receipts[0].ID
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 		}
 	}
 

@@ -25,9 +25,7 @@ type booking struct {
 func agent(t *testing.T, ledger string) Config {
 	t.Helper()
 	c, err := hostAgent(ledger)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 

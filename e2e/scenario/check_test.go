@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/cloudwego/eino/schema"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/state"
@@ -108,9 +107,7 @@ func TestCheckDiffers(t *testing.T) {
 			if tt.edit != nil {
 				tt.edit(&o)
 			}
-			if diff := cmp.Diff([]Failure{tt.want}, check(3, tt.e, o)); diff != "" {
-				t.Errorf("check (-want +got):\n%s", diff)
-			}
+			same(t, "check", []Failure{tt.want}, check(3, tt.e, o))
 		})
 	}
 }
@@ -176,7 +173,5 @@ func TestPromptTexts(t *testing.T) {
 		{Role: schema.User, UserInputMultiContent: []schema.MessageInputPart{{Type: schema.ChatMessagePartTypeText, Text: "part"}}},
 		schema.AssistantMessage("", []schema.ToolCall{call}),
 	}})
-	if diff := cmp.Diff([]string{"identity\n\npart\n\nmemory_store {\"a\":1}\n"}, got); diff != "" {
-		t.Errorf("promptTexts (-want +got):\n%s", diff)
-	}
+	same(t, "promptTexts", []string{"identity\n\npart\n\nmemory_store {\"a\":1}\n"}, got)
 }

@@ -13,14 +13,10 @@ import (
 func TestFormatPlays(t *testing.T) {
 	t.Parallel()
 	all, err := Parse("format.yaml", []byte(Format()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, s := range all {
 		result, err := Run(t.Context(), s, mortal(t))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, f := range result.Failures {
 			t.Errorf("%s: %s", s.Name, f)
 		}
@@ -56,9 +52,7 @@ func TestFormatIsComplete(t *testing.T) {
 func TestFormatIsInTheDocumentation(t *testing.T) {
 	t.Parallel()
 	doc, err := os.ReadFile("doc.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var want strings.Builder
 	for line := range strings.Lines(Format()) {
 		want.WriteString(strings.TrimRight("//\t"+line, "\t\n") + "\n")

@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -152,9 +150,7 @@ func TestParseReadsEveryKey(t *testing.T) {
 		Name: "f", File: "f.yaml", Line: 50, Now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
 		Scope: state.Scope{}.Default(), Turns: []Turn{{Line: 50, Command: "/clear"}},
 	}
-	if diff := cmp.Diff([]Scenario{wantWhole(), second}, got); diff != "" {
-		t.Errorf("Parse (-want +got):\n%s", diff)
-	}
+	same(t, "Parse", []Scenario{wantWhole(), second}, got)
 }
 
 func TestParseRefuses(t *testing.T) {
@@ -247,14 +243,10 @@ func FuzzParse(f *testing.F) {
 	f.Add("a: &a [*a]\n<<: *a")
 	f.Add("? [k]\n: v\nturns: !!map {user: |\n  text\n}")
 	files, err := filepath.Glob("../testdata/scenarios/*.yaml")
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	for _, file := range files {
 		data, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
+		must(f, err)
 		f.Add(string(data))
 	}
 	f.Fuzz(func(t *testing.T, text string) {

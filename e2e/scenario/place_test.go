@@ -16,6 +16,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store/mongo/mongotest"
 )
 
@@ -24,9 +25,7 @@ func onServer(t *testing.T) Config {
 	t.Helper()
 	uri := mongotest.Shared(t)
 	u, err := url.Parse(uri)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return Config{URI: uri, Database: strings.TrimPrefix(u.Path, "/"), Child: []string{os.Args[0], playTurn}}
 }
 
@@ -57,13 +56,9 @@ func TestScenariosOnAServer(t *testing.T) {
 	}
 	for _, file := range files {
 		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		all, err := Parse(file, data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, s := range all {
 			t.Run(filepath.Base(file)+"/"+s.Name, func(t *testing.T) {
 				t.Parallel()
@@ -98,19 +93,11 @@ func TestDatabaseIsDropped(t *testing.T) {
 	t.Parallel()
 	c := onServer(t)
 	client, err := mongodriver.Connect(options.Client().ApplyURI(c.URI))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := client.Disconnect(t.Context()); err != nil {
-			t.Error(err)
-		}
-	}()
+	must(t, err)
+	defer func() { must(t, client.Disconnect(t.Context())) }()
 	there := func() bool {
 		names, err := client.ListDatabaseNames(t.Context(), bson.D{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return slices.Contains(names, c.Database)
 	}
 	s := parse(t, "turns: [{user: hi, model: [{say: Hi.}]}]")
@@ -153,3 +140,5 @@ func TestPlacesThatAreRefused(t *testing.T) {
 		}
 	}
 }
+
+var must, same = statetest.Must, statetest.Same

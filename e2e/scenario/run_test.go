@@ -50,9 +50,7 @@ turns:
 		{1, "reply_contains", "Good evening.", "Good morning."},
 		{2, "tools", []string{"memory_store"}, []string{}},
 	}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("Run (-want +got):\n%s", diff)
-	}
+	same(t, "Run", want, got)
 }
 
 func TestRunIsTheSameEveryTime(t *testing.T) {
@@ -127,17 +125,13 @@ func TestRunErrors(t *testing.T) {
 func TestCommand(t *testing.T) {
 	t.Parallel()
 	g, err := embedded.Open(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = g.Close() }()
 	if got, err := Why(t.Context(), g.Graph, state.Scope{}, graph.Reply{}, time.UTC); got != "" || err != nil {
 		t.Errorf("Why of nothing = %q, %v", got, err)
 	}
 	r, err := g.Invoke(t.Context(), graph.Request{Text: "The roof leaks, the roofer comes on Friday."})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, last := range []graph.Reply{r, {}} { // of this conversation, and of one in the past
 		got, err := Why(t.Context(), g.Graph, state.Scope{}, last, time.UTC)
 		if err != nil || !strings.Contains(got, "The roof leaks") || !strings.Contains(got, string(r.Decision.Kind)) || strings.Count(got, "\n") != 7 {

@@ -68,9 +68,7 @@ func TestCommandsInTheLanguageOfTheTalk(t *testing.T) {
 		{"", "/affairs", "No affairs yet."},
 	} {
 		g, err := graph.New(t.Context(), graph.Config{Store: ram.New(), Model: offline.New()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var last graph.Reply
 		if c.say != "" {
 			if last, err = g.Invoke(t.Context(), graph.Request{Text: c.say}); err != nil {
@@ -91,9 +89,7 @@ func TestCommandsInTheLanguageOfTheTalk(t *testing.T) {
 func TestUndoAndWrongCommands(t *testing.T) {
 	t.Parallel()
 	g, err := graph.New(t.Context(), graph.Config{Store: ram.New(), Model: offline.New()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = g.Close() }()
 	var last graph.Reply
 	for _, text := range []string{"The roof leaks, the roofer comes on Friday.", "Remember that my passport expires in 2027."} {

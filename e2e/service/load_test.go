@@ -203,9 +203,7 @@ func TestAServiceThatIsStoppedAllTheTime(t *testing.T) {
 			cmd, err = h.start(t)
 		}
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	<-over
 	if err := h.stop(cmd, syscall.SIGTERM); err != nil {
 		t.Error(err)
@@ -241,14 +239,10 @@ func (h *house) check(t *testing.T, clients []string, users, turns int) {
 	// What was paid, by order.
 	keys, lines := map[string]map[string]bool{}, 0
 	raw, err := os.ReadFile(h.ledger)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for line := range strings.Lines(string(raw)) {
 		var p paid
-		if err := json.Unmarshal([]byte(line), &p); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal([]byte(line), &p))
 		if keys[p.Order] == nil {
 			keys[p.Order] = map[string]bool{}
 		}
@@ -268,17 +262,13 @@ func (h *house) check(t *testing.T, clients []string, users, turns int) {
 
 	// What is kept of the talk.
 	g, err := open(t.Context(), h.dir, h.model.URL, h.ledger)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer g.Close()
 	kept := 0
 	for _, client := range clients {
 		for i := range users {
 			messages, err := g.Memory().Messages(t.Context(), request{Client: client, User: fmt.Sprintf("u%02d", i)}.scope().Default())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			said := map[string]int{}
 			for _, m := range messages {
 				if m.Role == state.RoleUser || m.Role == state.RoleAssistant && len(m.ToolCalls) == 0 {

@@ -21,6 +21,7 @@ import (
 	"github.com/mneme-graph/mneme/graph/embedded"
 	"github.com/mneme-graph/mneme/graph/provider"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 // childWord, as the first argument, makes the test binary the service: then come the folder, the model's address and the ledger.
@@ -162,3 +163,5 @@ func statusOf(err error) int {
 	}
 	return http.StatusInternalServerError
 }
+
+var must = statetest.Must

@@ -18,6 +18,7 @@ import (
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/mongo"
 	"github.com/mneme-graph/mneme/state/store/mongo/mongotest"
@@ -106,16 +107,12 @@ type process struct {
 func start(t *testing.T, where, user string) process {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	cmd := exec.CommandContext(t.Context(), self, childWord, where, user)
 	cmd.Stderr = os.Stderr
 	in, err1 := cmd.StdinPipe()
 	out, err2 := cmd.StdoutPipe()
-	if err := errors.Join(err1, err2, cmd.Start()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(err1, err2, cmd.Start()))
 	t.Cleanup(func() {
 		if err := errors.Join(in.Close(), cmd.Wait()); err != nil && t.Context().Err() == nil {
 			t.Error(err)
@@ -149,14 +146,8 @@ func TestTwoProcessesSeeAChange(t *testing.T) {
 			t.Parallel()
 			where := place(t)
 			s, closes, err := open(t.Context(), where)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() {
-				if err := closes(); err != nil {
-					t.Error(err)
-				}
-			})
+			must(t, err)
+			t.Cleanup(func() { must(t, closes()) })
 			one, two := start(t, where, "anna"), start(t, where, "bob")
 			for _, p := range []process{one, two} {
 				if got := p.say("Hello!"); got != "said 5 5" {
@@ -193,3 +184,5 @@ func TestTwoProcessesSeeAChange(t *testing.T) {
 		})
 	}
 }
+
+var must = statetest.Must

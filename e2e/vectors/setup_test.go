@@ -24,6 +24,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/index/local"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
@@ -196,9 +197,4 @@ func seed(t *testing.T) uint64 {
 	return n
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = statetest.Must

@@ -56,9 +56,7 @@ func begins(s, word string) bool {
 func read(t *testing.T, file string) story {
 	t.Helper()
 	b, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var s story
 	lists := map[string]*[]string{"others": &s.others, "facts": &s.facts, "talk": &s.talk}
 	var list *[]string

@@ -17,6 +17,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/component/offline"
 	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
 
@@ -84,14 +85,8 @@ func live(t *testing.T, s story) *life {
 	g, err := graph.New(t.Context(), graph.Config{
 		Store: ram.New(), Model: offline.New(), Now: l.clock, NewID: func() string { return fmt.Sprintf("id-%06d", l.ids.Add(1)) },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := g.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	must(t, err)
+	t.Cleanup(func() { must(t, g.Close()) })
 	l.graph = g
 	return l
 }
@@ -132,9 +127,7 @@ func (l *life) play(t *testing.T, n int) {
 func (l *life) parts(t *testing.T) (n int) {
 	t.Helper()
 	records, err := l.graph.Memory().Records(t.Context(), l.scope)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, r := range records {
 		if r.Span != nil && r.Span.Level == 0 && r.Span.Ended() {
 			n++
@@ -152,9 +145,7 @@ func (l *life) count(t *testing.T, over []spoken) {
 		}
 	}
 	b, err := l.graph.Memory().Brain(t.Context(), l.scope)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var shown []string
 	for _, r := range slices.Concat(b.User, b.Preferences, b.Decisions, b.Current) {
 		shown = append(shown, "- "+r.Subject+": "+r.Content)
@@ -241,9 +232,7 @@ func (l *life) look(t *testing.T) {
 func (l *life) recall(t *testing.T, question string, asOf time.Time) []memory.Hit {
 	t.Helper()
 	hits, err := l.graph.Memory().Recall(t.Context(), memory.Query{Scope: l.scope, Text: question, AsOf: asOf, Limit: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return hits
 }
 
@@ -295,9 +284,7 @@ const leastAside = 14
 func (l *life) others(t *testing.T) {
 	t.Helper()
 	records, err := l.graph.Memory().Records(t.Context(), l.scope)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, r := range records {
 		if r.About != state.AboutUser {
 			continue
@@ -309,3 +296,5 @@ func (l *life) others(t *testing.T) {
 		}
 	}
 }
+
+var must = statetest.Must

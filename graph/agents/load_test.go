@@ -7,12 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mneme-graph/mneme/graph/agents"
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/compose/token"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 const singer = `name: jaskier
@@ -32,9 +31,7 @@ func write(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	return dir
 }
@@ -45,9 +42,7 @@ func TestLoad(t *testing.T) {
 		"b.yaml": singer, "a.yml": "name: dana\nrole: an accountant\n---\nname: emil\nrole: a cook\nrules: never shout\n", "notes.txt": "no YAML: [",
 	})
 	got, err := agents.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	readOnly := 0
 	want := []state.Agent{
 		{Name: "dana", Role: "an accountant"},
@@ -58,16 +53,10 @@ func TestLoad(t *testing.T) {
 			Models: state.AgentModels{Chat: "openai:gpt-4o-mini", Small: "ollama:qwen3"}, Autonomy: &readOnly,
 		},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("Load (-want +got):\n%s", diff)
-	}
+	same(t, "Load", want, got)
 	one, err := agents.Load(filepath.Join(dir, "b.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want[2:], one); diff != "" {
-		t.Errorf("Load of a file (-want +got):\n%s", diff)
-	}
+	must(t, err)
+	same(t, "Load of a file", want[2:], one)
 }
 
 func TestLoadNothing(t *testing.T) {
@@ -154,9 +143,7 @@ func TestLinksOutOfTheFolder(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			if err := os.Symlink(c.target, filepath.Join(dir, "a.yaml")); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Symlink(c.target, filepath.Join(dir, "a.yaml")))
 			_, err := agents.Load(dir)
 			if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "root:") {
 				t.Errorf("%v, want %q and no word of the target", err, c.says)
@@ -172,12 +159,12 @@ func TestLinksThatAreMeant(t *testing.T) {
 	err := errors.Join(os.Mkdir(filepath.Join(dir, "..1"), 0o700), os.WriteFile(filepath.Join(dir, "..1", "a.yaml"), []byte(singer), 0o600),
 		os.Symlink("..1", filepath.Join(dir, "..data")), os.Symlink("..data/a.yaml", filepath.Join(dir, "a.yaml")))
 	named := filepath.Join(t.TempDir(), "named.yaml")
-	if err := errors.Join(err, os.Symlink(filepath.Join(dir, "a.yaml"), named)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(err, os.Symlink(filepath.Join(dir, "a.yaml"), named)))
 	for _, path := range []string{dir, named} {
 		if got, err := agents.Load(path); err != nil || len(got) != 1 || got[0].Name != "jaskier" {
 			t.Errorf("%s: %+v, %v", path, got, err)
 		}
 	}
 }
+
+var must, same = statetest.Must, statetest.Same

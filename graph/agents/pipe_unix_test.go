@@ -17,9 +17,7 @@ func TestAPipeIsNoDefinition(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "a.yaml")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, syscall.Mkfifo(pipe, 0o600))
 	for _, path := range []string{dir, pipe} {
 		if _, err := agents.Load(path); state.CodeOf(err) != state.Invalid || !strings.Contains(err.Error(), "is no file") {
 			t.Errorf("%s: %v, want invalid", path, err)

@@ -11,13 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mneme-graph/mneme/graph/batch"
 	"github.com/mneme-graph/mneme/graph/batch/batchtest"
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory/extraction"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 const secret = "sk-never-shown"
@@ -34,9 +33,7 @@ func setup(t *testing.T, provider string) (*batchtest.Stub, extraction.Service, 
 		Provider: provider, APIKey: secret, BaseURL: server.URL + batchtest.Path(provider),
 		Sleep: func(_ context.Context, d time.Duration) error { pauses = append(pauses, d); return nil },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return stub, s, &pauses
 }
 
@@ -115,9 +112,7 @@ func TestServices(t *testing.T) {
 					slices.Sort(got)
 					slices.Sort(want)
 				}
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("results (-want +got):\n%s", diff)
-				}
+				same(t, "results", want, got)
 			})
 		}
 	}
@@ -188,9 +183,7 @@ func TestFind(t *testing.T) {
 			}
 			submit(t, s, asked("other-9"))
 			id, err := s.Find(t.Context(), b)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if got := results(t, s, id); len(got) != 4 {
 				t.Errorf("results of %s: %q", id, got)
 			}
@@ -285,9 +278,7 @@ func TestRedirect(t *testing.T) {
 		server := httptest.NewServer(http.RedirectHandler(thief.URL, http.StatusTemporaryRedirect))
 		t.Cleanup(server.Close)
 		s, err := batch.Open(batch.Config{Provider: provider, APIKey: secret, BaseURL: server.URL, Retries: -1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if _, err := s.Status(t.Context(), "b1"); err == nil {
 			t.Errorf("%s follows a redirect", provider)
 		}
@@ -304,9 +295,7 @@ func TestLocal(t *testing.T) {
 		scripted.Fail(errors.New("down")), scripted.Say("one"), scripted.Fail(errors.New("down")), scripted.Say("three"), scripted.Say("zero"),
 	}, nil)
 	s, err := batch.Open(batch.Config{Provider: "local", Small: say})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	b := asked("job-1")
 	if _, err := s.Find(t.Context(), b); !errors.Is(err, state.ErrNotFound) {
 		t.Errorf("a job of another process: %v", err)
@@ -318,9 +307,7 @@ func TestLocal(t *testing.T) {
 	if found, err := s.Find(t.Context(), b); err != nil || found != id {
 		t.Errorf("find: %q, %v", found, err)
 	}
-	if diff := cmp.Diff([]string{"item1 one", "item2 !", "item3 three", "item0 zero"}, results(t, s, id)); diff != "" {
-		t.Errorf("results (-want +got):\n%s", diff)
-	}
+	same(t, "results", []string{"item1 one", "item2 !", "item3 three", "item0 zero"}, results(t, s, id))
 	if _, err := s.Status(t.Context(), id); !errors.Is(err, state.ErrNotFound) {
 		t.Errorf("what is over is dropped: %v", err)
 	}
@@ -329,3 +316,5 @@ func TestLocal(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+var must, same = statetest.Must, statetest.Same

@@ -15,7 +15,6 @@ import (
 
 	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/schema"
-	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
 	"github.com/mneme-graph/mneme/graph"
@@ -23,6 +22,7 @@ import (
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory/component/offline"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
 
@@ -248,9 +248,7 @@ func TestTurns(t *testing.T) {
 		return said
 	}
 	recorded := turn(open(t, cassette.Config{File: file, Model: offline.New()}), 0)
-	if diff := cmp.Diff(recorded, turn(open(t, cassette.Config{File: file}), 1<<40)); diff != "" {
-		t.Errorf("recorded and played (-want +got):\n%s", diff)
-	}
+	same(t, "recorded and played", recorded, turn(open(t, cassette.Config{File: file}), 1<<40))
 }
 
 // Ids are others in another store: the request is found all the same, and its answer has the ids of who asks, also where chunks
@@ -378,10 +376,4 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// must stops the test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must, same = statetest.Must, statetest.Same

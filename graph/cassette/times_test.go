@@ -9,7 +9,6 @@ import (
 
 	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/schema"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/cassette"
@@ -75,9 +74,7 @@ func TestTurnsOfAnotherDay(t *testing.T) {
 			for i, line := range want {
 				moved[i] = tc.days.Replace(line)
 			}
-			if diff := cmp.Diff(moved, turns(open(t, cassette.Config{File: file}), open(t, cassette.Config{File: file}), tc.now, tc.pace)); diff != "" {
-				t.Errorf("played (-want +got):\n%s", diff)
-			}
+			same(t, "played", moved, turns(open(t, cassette.Config{File: file}), open(t, cassette.Config{File: file}), tc.now, tc.pace))
 		})
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -23,17 +24,13 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func open(t *testing.T, dir string) *embedded.Graph {
 	t.Helper()
 	g, err := embedded.Open(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return g
 }
 
 func shut(t *testing.T, g *embedded.Graph) {
 	t.Helper()
-	if err := g.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, g.Close())
 }
 
 func TestReopeningKeepsEverything(t *testing.T) {
@@ -41,13 +38,9 @@ func TestReopeningKeepsEverything(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "not", "there", "yet")
 	g := open(t, dir)
 	first, err := g.Invoke(t.Context(), graph.Request{Text: "I ordered brake pads, order number 07-14244-53150."})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want, err := g.Memory().Affairs().List(t.Context(), state.Scope{}.Default(), true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	shut(t, g)
 
 	g = open(t, dir)
@@ -96,9 +89,7 @@ func TestAMistakeInTheConfigClosesTheStore(t *testing.T) {
 func TestPartsOfOnesOwn(t *testing.T) {
 	t.Parallel()
 	g, err := embedded.OpenConfig(t.Context(), t.TempDir(), graph.Config{Model: scripted.New([]scripted.Step{scripted.Say("Mine.")}, nil)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer shut(t, g)
 	r, err := g.Invoke(t.Context(), graph.Request{Text: "Hello!"})
 	if err != nil || r.Text != "Mine." || r.Trace.Bill.Commits != 3 {
@@ -112,9 +103,7 @@ func TestPartsOfOnesOwn(t *testing.T) {
 func TestAFolderThatCannotBe(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte("x"), 0o600))
 	if g, err := embedded.Open(t.Context(), file); err == nil {
 		shut(t, g)
 		t.Error("a file was opened as a folder")
@@ -130,9 +119,7 @@ func TestManySessionsOfOneUser(t *testing.T) {
 		steps[i] = scripted.Say("Hello.")
 	}
 	g, err := embedded.OpenConfig(t.Context(), t.TempDir(), graph.Config{Model: scripted.New(steps, nil)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer shut(t, g)
 	var wg sync.WaitGroup
 	errs := make([]error, sessions)
@@ -151,3 +138,5 @@ func TestManySessionsOfOneUser(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+var must = statetest.Must

@@ -20,27 +20,19 @@ func TestWhatIsSetForAll(t *testing.T) {
 	open := func(c graph.Config) *embedded.Graph {
 		t.Helper()
 		g, err := embedded.OpenConfig(t.Context(), dir, c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return g
 	}
 	hot := func(g *embedded.Graph) string {
 		t.Helper()
 		set, err := g.Memory().Settings().In(t.Context(), state.Scope{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := g.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, g.Close())
 		return set.Get("hot_affairs_max") + " " + set.Origin("hot_affairs_max")
 	}
 	g := open(graph.Config{})
 	_, err := g.Memory().Settings().Change(t.Context(), settings.ForAll, state.Scope{}, settings.Edit{Set: map[string]string{"hot_affairs_max": "7", "embedding_model": "some"}, By: "olga"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got := hot(g); got == "7 global" {
 		t.Errorf("a process that runs already: %s", got)
 	}

@@ -208,9 +208,7 @@ func TestStreamOfThreeLevels(t *testing.T) {
 		"updates [sub] calls#1 [trail]", "values [sub] calls#1 [in]", "tasks [sub] calls#1 try 1 ends", "checkpoints [sub] 1 input next []",
 		"updates calls#1 [trail]", "values calls#1 [in]", "tasks calls#1 try 1 ends", "checkpoints 1 input next []", "end [in]",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	same(t, "got", want, got)
 }
 
 // A person's node is answered for from outside (LangGraph's update_state): what it asked waits no more.

@@ -15,7 +15,6 @@ import (
 	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/compose"
 	"github.com/cloudwego/eino/schema"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/state"
@@ -203,9 +202,7 @@ func TestHearModels(t *testing.T) {
 			if n := len(got) - 2; n > 0 {
 				slices.SortStableFunc(got[:n], func(a, b string) int { return rank(a) - rank(b) })
 			}
-			if diff := cmp.Diff(append(slices.Clone(tt.want), "updates a#1 [trail]", "end [a]"), got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			same(t, "got", append(slices.Clone(tt.want), "updates a#1 [trail]", "end [a]"), got)
 		})
 	}
 }

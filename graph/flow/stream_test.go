@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/field"
@@ -148,9 +146,7 @@ func TestStreamOfATurnThatGoesOn(t *testing.T) {
 		"tasks each#1.2 try 1", `messages each#1.2 "word"`, "tasks each#1.2 try 1 ends: boom",
 		"tasks each#1 try 1 ends: node each, item 2: boom", "end [a 1]",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	same(t, "got", want, got)
 	same(t, "heard besides", []string{"word", "word"}, heard)
 
 	attempts := map[string]bool{}

@@ -7,12 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/field"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
 
@@ -56,12 +55,7 @@ func at(t *testing.T, g *flow.Graph[trip, *trip], id string, seq int64) seen {
 	return view(s.State)
 }
 
-func same(t *testing.T, what string, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
-}
+var same = statetest.Same
 
 func wantErr(t *testing.T, what string, err, want error) {
 	t.Helper()

@@ -94,9 +94,7 @@ func saverOf(t *testing.T, statements string, body []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "saver.sqlite")
 	con, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for s := range strings.SplitSeq(statements, ";") {
 		o := &sqlitex.ExecOptions{}
 		if strings.Contains(s, ":body") {
@@ -106,9 +104,7 @@ func saverOf(t *testing.T, statements string, body []byte) string {
 			t.Fatal(s, err)
 		}
 	}
-	if err := con.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, con.Close())
 	return path
 }
 

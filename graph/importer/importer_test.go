@@ -21,6 +21,7 @@ import (
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/component/offline"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
 
@@ -45,14 +46,8 @@ func readChat(t *testing.T) []importer.Turn {
 func memoryOf(t *testing.T, c graph.Config) *memory.Memory {
 	t.Helper()
 	g, err := graph.New(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := g.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	must(t, err)
+	t.Cleanup(func() { must(t, g.Close()) })
 	return g.Memory()
 }
 
@@ -177,9 +172,7 @@ func TestExportComesBack(t *testing.T) {
 
 		m := memoryOf(t, home)
 		for _, turn := range turns {
-			if err := m.Turn().Ingest(t.Context(), scope, state.Message{ID: turn.ID, Role: turn.Role, Text: turn.Text, At: turn.At}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, m.Turn().Ingest(t.Context(), scope, state.Message{ID: turn.ID, Role: turn.Role, Text: turn.Text, At: turn.At}))
 		}
 		if report, err := importer.Chats(t.Context(), home, state.Scope{}, turns, importer.Options{}); err != nil || report.Present != 2 || report.Messages != 0 {
 			t.Errorf("import where it came from: %+v, %v", report, err)
@@ -251,9 +244,7 @@ func TestKeptInBatches(t *testing.T) {
 func TestLangGraph(t *testing.T) {
 	t.Parallel()
 	turns, err := importer.ReadLangGraph(t.Context(), filepath.Join("testdata", "langgraph.sqlite"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var got []string
 	for _, turn := range turns {
 		if turn.At.IsZero() || turn.ID == "" {
@@ -276,9 +267,7 @@ func saver(t *testing.T, lists ...[]string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "saver.sqlite")
 	con, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	err = sqlitex.ExecuteScript(con, `CREATE TABLE checkpoints (thread_id, checkpoint_ns, checkpoint_id, type, checkpoint)`, nil)
 	for n, list := range lists {
 		messages := []any{}
@@ -328,9 +317,7 @@ func TestLangGraphUnavailable(t *testing.T) {
 	t.Parallel()
 	path := saver(t, []string{"HumanMessage one"})
 	con, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer con.Close()
 	for _, locked := range []string{"BEGIN", "BEGIN EXCLUSIVE"} {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -338,15 +325,11 @@ func TestLangGraphUnavailable(t *testing.T) {
 		if locked == "BEGIN" {
 			cancel()
 		}
-		if err := sqlitex.ExecuteTransient(con, locked, nil); err != nil {
-			t.Fatal(err)
-		}
+		must(t, sqlitex.ExecuteTransient(con, locked, nil))
 		if _, err := importer.ReadLangGraph(ctx, path); state.CodeOf(err) != state.Unavailable || !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v, want unavailable", locked, err)
 		}
-		if err := sqlitex.ExecuteTransient(con, "ROLLBACK", nil); err != nil {
-			t.Fatal(err)
-		}
+		must(t, sqlitex.ExecuteTransient(con, "ROLLBACK", nil))
 	}
 }
 
@@ -363,9 +346,7 @@ func TestBadFiles(t *testing.T) {
 		}
 	}
 	plain := filepath.Join(t.TempDir(), "plain")
-	if err := os.WriteFile(plain, []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(plain, []byte(strings.Repeat("no database ", 1000)), 0o600))
 	for _, path := range []string{plain, plain + "-missing"} {
 		if _, err := importer.ReadLangGraph(t.Context(), path); state.CodeOf(err) != state.Invalid {
 			t.Errorf("%s: %v", path, err)
@@ -390,3 +371,5 @@ func FuzzReadMem0(f *testing.F) {
 		}
 	})
 }
+
+var must = statetest.Must

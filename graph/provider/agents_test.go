@@ -49,9 +49,7 @@ func (c *cast) asked() []string {
 func (c *cast) mustOpen(t *testing.T, name string) model.ToolCallingChatModel {
 	t.Helper()
 	m, err := c.open(t.Context(), name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return m
 }
 
@@ -73,14 +71,8 @@ func play(t *testing.T) *cast {
 			{Name: "otto", Role: "a guest"},
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := g.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	must(t, err)
+	t.Cleanup(func() { must(t, g.Close()) })
 	c.Graph = g
 	return c
 }

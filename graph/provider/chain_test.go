@@ -54,9 +54,7 @@ func TestChain(t *testing.T) {
 			t.Parallel()
 			one, two := serve(t, tc.first), serve(t, tc.second)
 			m, err := provider.OpenChain(t.Context(), configAt(one, "openai:one"), configAt(two, "ollama:two"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			trace := &state.Trace{}
 			got, err := put(state.ContextWithTrace(t.Context(), trace), m, tc.stream, ask("?"))
 			if state.CodeOf(err) != tc.code || state.RetryAfter(err) != tc.retryAfter {
@@ -83,9 +81,7 @@ func TestChainOfACallerWhoHasGone(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	one, two := serve(t, func(w http.ResponseWriter, r *http.Request) { cancel(); silent(w, r) }), serve(t, plain("b"))
 	m, err := provider.OpenChain(t.Context(), configAt(one, "openai:one"), configAt(two, "ollama:two"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := m.Generate(ctx, ask("?")); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want Canceled", err)
 	}
@@ -99,13 +95,9 @@ func TestChainEndsOffline(t *testing.T) {
 	t.Parallel()
 	s := serve(t, body(503, "{}"))
 	bare, err := provider.OpenChain(t.Context(), configAt(s, "openai:one"), provider.Config{Model: "offline"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	m, err := bare.WithTools([]*schema.ToolInfo{{Name: "memory_recall"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var heard []string
 	h := callbacks.NewHandlerBuilder().
 		OnEndFn(func(ctx context.Context, info *callbacks.RunInfo, _ callbacks.CallbackOutput) context.Context {

@@ -103,13 +103,9 @@ func TestConformanceCalls(t *testing.T) {
 			replies := map[bool]handler{false: body(200, d.calls), true: events(d.callEvents...)}
 			s := serve(t, replies[streams])
 			m, err := s.open(t, d.config(s, name)).WithTools([]*schema.ToolInfo{{Name: "memory_recall", Desc: "Looks up."}, {Name: "list_affairs", Desc: "Lists."}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			got, err := put(t.Context(), m, streams, []*schema.Message{schema.SystemMessage("Be brief."), schema.UserMessage("?")})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var calls []string
 			ids := map[string]bool{}
 			for _, c := range got.ToolCalls {
@@ -150,9 +146,7 @@ func TestConformanceRounds(t *testing.T) {
 			schema.ToolMessage("found-nothing", "a", schema.WithToolName("memory_recall")), schema.ToolMessage("none-open", "b", schema.WithToolName("list_affairs")),
 		}
 		got, err := put(t.Context(), s.open(t, d.config(s, name)), false, in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		checkHello(t, got)
 		requests, _ := s.seen()
 		for _, want := range []string{d.image, "What is it?", "found-nothing", "none-open"} {
@@ -215,9 +209,7 @@ func TestConformanceClosedEarly(t *testing.T) {
 	each(t, func(t *testing.T, name string, d dialect) {
 		s := serve(t, events(slices.Repeat(d.events[:d.begun], 50)...))
 		r, err := s.open(t, d.config(s, name)).Stream(t.Context(), ask("?"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if _, err := r.Recv(); err != nil {
 			t.Fatal(err)
 		}

@@ -98,9 +98,7 @@ func TestEmbedderAnswers(t *testing.T) {
 			e := openEmbedder(t, c)
 			texts := []string{"a", "bb", "ccc", "žluť"}
 			got, err := e.Embed(t.Context(), texts...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			wantVectors(t, got, texts...)
 			requests, _ := s.seen()
 			want := wants[name]
@@ -248,9 +246,7 @@ func TestEmbedderIndex(t *testing.T) {
 			t.Parallel()
 			s := serveVectors(t, body(200, `{"data":[`+tt.data+`]}`))
 			got, err := openEmbedder(t, s.config("openai:m")).Embed(t.Context(), "a", "bb")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			wantVectors(t, got, "a", "bb")
 			if requests, _ := s.seen(); (len(requests) == 2) != tt.again {
 				t.Errorf("%d requests", len(requests))
@@ -308,9 +304,7 @@ func TestEmbedderLongText(t *testing.T) {
 				c := s.config(model)
 				c.Retries = -1
 				got, err := openEmbedder(t, c).Embed(t.Context(), long)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				requests, _ := s.seen()
 				if len(got) != 1 || len(got[0]) != 3 || len(requests[0].Input) < 2 {
 					t.Errorf("%v of %d windows", got, len(requests[0].Input))
@@ -393,9 +387,7 @@ func dot(a, b []float32) float64 {
 func TestOpenEmbedderFolder(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "two")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(dir, 0o700))
 	header := `{"embeddings":{"dtype":"I8","shape":[3,2],"data_offsets":[0,6]}}`
 	files := map[string]string{
 		"tokenizer.json":    `{"pre_tokenizer":{"type":"WhitespaceSplit"},"model":{"type":"WordLevel","unk_token":"?","vocab":{"?":0,"a":1,"b":2}}}`,
@@ -403,9 +395,7 @@ func TestOpenEmbedderFolder(t *testing.T) {
 		"model.safetensors": string([]byte{byte(len(header)), 0, 0, 0, 0, 0, 0, 0}) + header + string([]byte{9, 9, 3, 4, 4, 0xfd}), // -3
 	}
 	for name, content := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
 	}
 	for _, name := range []string{dir, "static:" + dir, dir + "/"} {
 		e := openEmbedder(t, provider.EmbedderConfig{Embedder: name, Dim: 2})
@@ -469,9 +459,7 @@ func BenchmarkEmbedderBatch(b *testing.B) {
 	s := httptest.NewServer(body(200, answer.String()))
 	defer s.Close()
 	e, err := provider.OpenEmbedder(b.Context(), provider.EmbedderConfig{Embedder: "openai:m", BaseURL: s.URL})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	n := 0
 	for b.Loop() {
 		texts := make([]string, 64)

@@ -18,9 +18,7 @@ func TestClaudeMarksWhatIsStable(t *testing.T) {
 	d := anthropic()
 	s := serve(t, body(200, d.answer))
 	m, err := s.open(t, d.config(s, "claude")).WithTools([]*schema.ToolInfo{{Name: "list_affairs", Desc: "Lists."}, {Name: "memory_recall", Desc: "Recalls."}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := m.Generate(t.Context(), []*schema.Message{schema.SystemMessage("Be brief."), schema.UserMessage("?")}); err != nil {
 		t.Fatal(err)
 	}
@@ -48,9 +46,7 @@ func TestGeminiIsGivenItsSignatureBack(t *testing.T) {
 		body(200, d.answer)(w, r)
 	}, events(d.events...))
 	g, err := embedded.OpenConfig(t.Context(), t.TempDir(), graph.Config{Model: s.open(t, d.config(s, "gemini"))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer g.Close()
 	reply, err := g.Invoke(t.Context(), graph.Request{Text: "What is open?", Scope: state.Scope{Session: "s1"}})
 	if err != nil || reply.Text != "Hello" {

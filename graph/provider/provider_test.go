@@ -89,9 +89,7 @@ func TestGenerate(t *testing.T) {
 	t.Parallel()
 	s := serve(t, plain("Dobrý den"))
 	got, err := s.open(t, nil).Generate(t.Context(), ask("Ahoj"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := &schema.TokenUsage{PromptTokens: 11, CompletionTokens: 3, TotalTokens: 14, PromptTokenDetails: schema.PromptTokenDetails{CachedTokens: 8}}
 	if got.Content != "Dobrý den" || !cmp.Equal(got.ResponseMeta.Usage, want) {
 		t.Errorf("got %q with usage %+v, want %+v", got.Content, got.ResponseMeta.Usage, want)
@@ -113,20 +111,14 @@ func TestToolCalls(t *testing.T) {
 		{"id":"b","type":"function","function":{"name":"list_affairs","arguments":"{}"}}]}}]}`))
 	bare := s.open(t, nil)
 	offering, err := bare.WithTools([]*schema.ToolInfo{{Name: "memory_recall"}, {Name: "list_affairs"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got, err := offering.Generate(t.Context(), ask("?"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if len(got.ToolCalls) != 2 || got.ToolCalls[0].Function.Arguments != `{"query":"díl"}` || got.ToolCalls[1].ID != "b" {
 		t.Errorf("got calls %+v", got.ToolCalls)
 	}
 	without, err := offering.WithTools(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, m := range []model.BaseChatModel{bare, without} {
 		if _, err := m.Generate(t.Context(), ask("?")); err != nil {
 			t.Fatal(err)
@@ -170,9 +162,7 @@ func TestStream(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			got, _, err := stream(t.Context(), serve(t, events(tc.lines...)).open(t, nil), ask("?"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var args []string
 			for _, c := range got.ToolCalls {
 				args = append(args, c.Function.Arguments)
@@ -254,9 +244,7 @@ func TestEndpoints(t *testing.T) {
 				return w.Result(), nil
 			})}
 			m, err := provider.Open(t.Context(), tc.give)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if _, err := m.Generate(t.Context(), ask("?")); err != nil {
 				t.Fatal(err)
 			}

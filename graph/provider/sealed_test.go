@@ -135,18 +135,14 @@ func TestThoughtsComeBack(t *testing.T) {
 				set := state.DefaultSettings()
 				set.OnCancel = state.ResumeOnCancel
 				g, err := embedded.OpenConfig(t.Context(), folder, graph.Config{Model: s.open(t, d.config(s)), Settings: set})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				return g
 			}
 			g := open()
 			if _, err := g.Invoke(ctx, graph.Request{Text: "What is open?", Scope: scope}); !errors.Is(err, context.Canceled) {
 				t.Errorf("got %v, want what a caller is told that has gone", err)
 			}
-			if err := g.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, g.Close())
 			g = open()
 			defer g.Close()
 			reply, err := g.Resume(t.Context(), scope)
@@ -181,9 +177,7 @@ func TestThoughtsOfWholeAnswers(t *testing.T) {
 			s := serve(t, body(200, d.whole), body(200, d.answer))
 			m := s.open(t, d.config(s))
 			got, err := m.Generate(t.Context(), ask("?"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			in := append(ask("?"), got, schema.ToolMessage("none", got.ToolCalls[0].ID, schema.WithToolName("list_affairs")))
 			before, _ := json.Marshal(in)
 			if _, err := m.Generate(t.Context(), in); err != nil {
@@ -220,14 +214,10 @@ func TestThoughtsStayWithTheirModel(t *testing.T) {
 					configs = append(configs, config)
 				}
 				m, err := provider.OpenChain(t.Context(), configs...)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				askOnce := func(m model.BaseChatModel, in []*schema.Message) *schema.Message {
 					got, _, err := stream(t.Context(), m, in)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must(t, err)
 					return got
 				}
 				got := askOnce(m, ask("?"))

@@ -16,6 +16,7 @@ import (
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/embedded"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 // refund has two required arguments that are not in alphabetical order.
@@ -31,9 +32,7 @@ func refundTool(t *testing.T, paid *sync.Map) tool.InvokableTool {
 		paid.Store(state.IdempotencyKey(ctx), r)
 		return "paid", nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return made
 }
 
@@ -41,17 +40,11 @@ func refundTool(t *testing.T, paid *sync.Map) tool.InvokableTool {
 func required(t *testing.T, from tool.InvokableTool) string {
 	t.Helper()
 	info, err := from.Info(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s, err := info.ToJSONSchema()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	text, err := json.Marshal(s.Required)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(text)
 }
 
@@ -69,14 +62,10 @@ func TestSessionsShareAModel(t *testing.T) {
 		chat := s.open(t, d.config(s, name))
 		pays := refundTool(t, &sync.Map{})
 		g, err := embedded.OpenConfig(t.Context(), t.TempDir(), graph.Config{Model: chat, Tools: []tool.InvokableTool{pays}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer g.Close()
 		info, err := pays.Info(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 
 		var both sync.WaitGroup
 		for _, session := range []string{"s1", "s2"} {
@@ -125,14 +114,10 @@ func TestApprovalInAnotherProcess(t *testing.T) {
 		g, err := embedded.OpenConfig(t.Context(), dir, graph.Config{
 			Model: s.open(t, nil), Tools: []tool.InvokableTool{refundTool(t, paid)}, Approve: []string{"refund"},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer g.Close()
 		r, err := do(g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return r
 	}
 	asked := process(func(g *embedded.Graph) (graph.Reply, error) {
@@ -155,3 +140,5 @@ func TestApprovalInAnotherProcess(t *testing.T) {
 		t.Errorf("paid under %d keys, want 1", n)
 	}
 }
+
+var must = statetest.Must

@@ -18,6 +18,7 @@ import (
 
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 func ask(text string) []*schema.Message { return []*schema.Message{schema.UserMessage(text)} }
@@ -79,9 +80,7 @@ func TestResumedTurn(t *testing.T) {
 	before := scripted.New(steps, nil)
 	prompt := []*schema.Message{schema.UserMessage("old"), schema.AssistantMessage("old answer", nil), schema.UserMessage("?")}
 	first, err := before.Generate(t.Context(), prompt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	prompt = append(prompt, first, schema.ToolMessage("ok", "call-1"))
 	after := scripted.New(steps, nil)
 	if got, want := shown(after.Generate(t.Context(), prompt)), "[call-2 b({})]"; got != want {
@@ -101,17 +100,11 @@ func TestStreamEqualsGenerate(t *testing.T) {
 		}
 		in := ask("?")
 		whole, err := scripted.New([]scripted.Step{step}, nil).Generate(context.Background(), in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		r, err := scripted.New([]scripted.Step{step}, nil).Stream(context.Background(), in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		joined, err := schema.ConcatMessageStream(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if diff := cmp.Diff(whole, joined); diff != "" {
 			t.Errorf("stream (-whole +joined):\n%s", diff)
 		}
@@ -126,9 +119,7 @@ func TestStreamPassesErrorsAndFallback(t *testing.T) {
 		t.Errorf("got %v, want the scripted error", err)
 	}
 	r, err := m.Stream(t.Context(), ask("?"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if out, err := schema.ConcatMessageStream(r); shown(out, err) != "x" {
 		t.Errorf("got %s, want the fallback's answer", shown(out, err))
 	}
@@ -139,9 +130,7 @@ func TestToolsGoToTheFallback(t *testing.T) {
 	offering := &asked{}
 	m := scripted.New([]scripted.Step{scripted.Say("a"), scripted.Say("b")}, offering)
 	bound, err := m.WithTools([]*schema.ToolInfo{{Name: "memory_store"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, c := range []struct {
 		m    model.BaseChatModel
 		want string
@@ -249,9 +238,7 @@ func TestBackground(t *testing.T) {
 		}
 	}
 	r, err := small.Stream(t.Context(), ask("Task: detect"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if out, err := schema.ConcatMessageStream(r); shown(out, err) != tests[0].want {
 		t.Errorf("stream: got %q", shown(out, err))
 	}
@@ -303,3 +290,5 @@ func TestSilenceEndsWithItsContext(t *testing.T) {
 		}
 	})
 }
+
+var must = statetest.Must

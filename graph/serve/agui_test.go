@@ -126,9 +126,7 @@ func TestAGUIRefuses(t *testing.T) {
 	}
 	s.must(t, http.StatusMethodNotAllowed, "GET", "/ag-ui", nil)
 	_, reader, err := s.keys.Create(t.Context(), access.Key{Client: "acme", Roles: []access.Role{access.Read}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s.key = reader
 	s.must(t, http.StatusForbidden, "POST", "/ag-ui", user("Hello."))
 }
@@ -138,9 +136,7 @@ func TestTheSDKOfAGUIReads(t *testing.T) {
 	t.Parallel()
 	python := clients(t, "python")
 	script, err := filepath.Abs("testdata/agui_client.py")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s := asking(t)
 	if said := run(t, python, script, s.URL, s.key); !strings.Contains(said, "5 runs, as the protocol demands") {
 		t.Errorf("it said %q", said)

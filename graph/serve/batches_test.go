@@ -27,17 +27,11 @@ func batched(t *testing.T) (*service, *batchtest.Stub) {
 	set.ExtractionModel, set.ExtractionProvider = "some-model", "openai"
 	st := ram.New()
 	g, err := graph.New(t.Context(), graph.Config{Store: st, Model: offline.New(), Settings: set})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	asks, err := batch.Open(batch.Config{Provider: "openai", APIKey: "sk-none", BaseURL: server.URL + "/v1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	x, err := extraction.New(extraction.Config{Memory: g.Memory(), Store: st, Service: asks})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return beginConfig(t, serve.Config{Graph: g, Store: st, Batches: x}), stub
 }
 
@@ -71,9 +65,7 @@ func TestBatches(t *testing.T) {
 		t.Errorf("another client sees %+v", stands)
 	}
 	_, reader, err := s.keys.Create(t.Context(), access.Key{Client: "acme", Roles: []access.Role{access.Read, access.Write, access.Delegating}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s.key = reader
 	for _, method := range []string{"GET", "POST"} {
 		s.must(t, http.StatusForbidden, method, "/api/v1/batches", nil)

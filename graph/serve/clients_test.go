@@ -43,9 +43,7 @@ func TestAGeneratedClientTalks(t *testing.T) {
 	t.Parallel()
 	generate, python := clients(t, "openapi-python-client"), clients(t, "python")
 	document, err := filepath.Abs("testdata/openapi.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	folder := t.TempDir()
 	run(t, generate, "generate", "--path", document, "--output-path", filepath.Join(folder, "mneme_client"), "--meta", "none")
 	s := begin(t, graph.Config{}, serve.Limits{})
@@ -61,9 +59,7 @@ func TestTheReferenceClientOfMCPTalks(t *testing.T) {
 	t.Parallel()
 	python := clients(t, "python")
 	script, err := filepath.Abs("testdata/mcp_client.py")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s := begin(t, graph.Config{}, serve.Limits{})
 	if said := run(t, python, script, "http", s.URL+"/mcp", s.key); !strings.Contains(said, "20 calls; the next session has what they stored") {
 		t.Errorf("it said %q", said)
@@ -76,9 +72,7 @@ func TestSchemathesis(t *testing.T) {
 	t.Parallel()
 	fuzz := clients(t, "schemathesis")
 	document, err := filepath.Abs("testdata/openapi.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s := begin(t, graph.Config{}, serve.Limits{Rate: 1e5})
 	cmd := exec.CommandContext(t.Context(), fuzz, "run", document, "--url", s.URL, "-H", "Authorization: Bearer "+s.key, "--phases", "examples,fuzzing", "--max-examples", "25",
 		"--seed", "1", "--generation-codec", "ascii", "--continue-on-failure", "--request-timeout", "20", "--no-color",

@@ -19,9 +19,7 @@ import (
 func (s *service) with(t *testing.T, k access.Key) *service {
 	t.Helper()
 	_, secret, err := s.keys.Create(t.Context(), k)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	other := *s
 	other.key = secret
 	return &other
@@ -31,9 +29,7 @@ func (s *service) with(t *testing.T, k access.Key) *service {
 func TestHoldAndProve(t *testing.T) {
 	t.Parallel()
 	book, err := erasures.Open(filepath.Join(t.TempDir(), "erasures.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s := begin(t, graph.Config{Erasures: book}, serve.Limits{})
 	plain := s.with(t, access.Key{Client: "acme", User: "ann", Roles: []access.Role{access.Read, access.Write}})
 	stranger := s.with(t, access.Key{Client: "other", Roles: access.Roles()})
@@ -134,9 +130,7 @@ func TestAHoldsReasonIsAnAdministrators(t *testing.T) {
 	ids["key"] = []string{order.Order}
 
 	c, err := s.meet(t, plain.key, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name, args := range map[string]object{"memory_update": {"action": "show"}, "memory_recall": {"query": "skeleton hall mornings"}, "recall_affair": {"affair_id": r.Active.ID}} {
 		said, out, err := tool(t.Context(), c, name, args)
 		if err != nil || !strings.Contains(said, "hall") || strings.Contains(said+fmt.Sprint(out), "Xenoposeidon") {
@@ -145,9 +139,7 @@ func TestAHoldsReasonIsAnAdministrators(t *testing.T) {
 	}
 	// Whatever can be read, and what an edit answers.
 	doc, err := s.s.OpenAPI()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	held := 0
 	for _, p := range probes(t, doc, ids) {
 		if p.method != http.MethodGet && p.method != http.MethodPatch && !strings.HasSuffix(p.path, "/recall") {

@@ -38,9 +38,7 @@ func TestASessionIsHandedOut(t *testing.T) {
 	var promoted serve.Promoted
 	s.must(t, http.StatusOK, "POST", "/api/v1/sessions/s1/promote", nil).into(t, &promoted)
 	all, err := scenario.Parse("s1.yaml", []byte(promoted.Scenario))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if result, err := scenario.Run(t.Context(), all[0], scenario.Config{}); err != nil || !result.OK {
 		t.Errorf("%v %+v\n%s", err, result.Failures, promoted.Scenario)
 	}

@@ -23,17 +23,11 @@ func TestOperation(t *testing.T) {
 	t.Parallel()
 	st := ram.New()
 	leaf, err := hashed.New(hashed.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	meaning, err := embed.New(embed.Config{Name: "hashed", Model: leaf})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	g, err := graph.New(t.Context(), graph.Config{Store: st, Model: offline.New(), Embedder: meaning})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s := beginConfig(t, serve.Config{
 		Graph: g, Store: st,
 		Models: []serve.Model{
@@ -82,9 +76,7 @@ func TestOperation(t *testing.T) {
 		t.Errorf("a stranger sees %+v", asked.Items)
 	}
 	_, reader, err := s.keys.Create(t.Context(), access.Key{Client: "acme", Roles: []access.Role{access.Read, access.Write}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s.key = reader
 	for _, path := range []string{"/api/v1/requests", "/api/v1/models", "/api/v1/health"} {
 		s.must(t, http.StatusForbidden, "GET", path, nil)

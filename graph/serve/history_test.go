@@ -15,9 +15,7 @@ import (
 func (s *service) stranger(t *testing.T) string {
 	t.Helper()
 	_, secret, err := s.keys.Create(t.Context(), access.Key{Client: "other", Roles: access.Roles()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return secret
 }
 

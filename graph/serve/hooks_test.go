@@ -64,16 +64,12 @@ func TestWebhooks(t *testing.T) {
 func operating(t *testing.T, st store.Store, address string) (s *service, end func()) {
 	t.Helper()
 	targets, err := hooks.Parse(address, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwFRIdZi2vZYE=", false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	g, err := graph.New(t.Context(), graph.Config{
 		Store: st, Approve: []string{"memory_store"},
 		Model: scripted.New([]scripted.Step{scripted.Call("memory_store", `{"content":"The seat is 14C.","category":"fact"}`), scripted.Say("Noted.")}, nil),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s = beginConfig(t, serve.Config{Graph: g, Store: st, Hooks: targets})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan struct{})

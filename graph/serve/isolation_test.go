@@ -34,9 +34,7 @@ func probes(t *testing.T, doc []byte, ids map[string][]string) (out []asked) {
 			Parameters []struct{ Name, In string }
 		}
 	}
-	if err := json.Unmarshal(doc, &api); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(doc, &api))
 	bodies := func(id string) []any {
 		return []any{
 			object{"message": "What do you know about " + canary[:4] + "?", "session_id": id}, object{"title": "x"}, object{"content": "x"}, object{"text": "what is remembered?"}, object{"into": id},
@@ -90,9 +88,7 @@ func TestStrangersSeeNothing(t *testing.T) {
 	s.must(t, http.StatusOK, "GET", "/api/v1/access-keys", nil).into(t, &keys)
 	ids["record"], ids["key"] = []string{receipt.ID}, []string{keys.Items[0].ID}
 	doc, err := s.s.OpenAPI()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 
 	owner := s.key
 	strangers := map[string]string{}

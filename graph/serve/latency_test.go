@@ -63,9 +63,7 @@ func (s *service) firstToken(t *testing.T, body object) (took time.Duration, dec
 	r.Header.Set("Accept", "text/event-stream")
 	began := time.Now()
 	resp, err := s.Client().Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = resp.Body.Close() }()
 	in := bufio.NewScanner(io.Reader(resp.Body))
 	in.Buffer(nil, 1<<20)
@@ -78,9 +76,7 @@ func (s *service) firstToken(t *testing.T, body object) (took time.Duration, dec
 			Event    string
 			Decision struct{ Type string }
 		}
-		if err := json.Unmarshal([]byte(data), &e); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal([]byte(data), &e))
 		switch {
 		case e.Event == "context.decision":
 			decision = e.Decision.Type

@@ -90,15 +90,11 @@ func TestAFloodIsRefused(t *testing.T) {
 		t.Skip("takes a minute; MNEME_LONG=1 runs it")
 	}
 	st, err := sqlite.Open(t.Context(), sqlite.Config{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = st.Close() }()
 	gate := serve.NewGate(0)
 	g, err := graph.New(t.Context(), graph.Config{Store: st, Model: gate.Model(offline.New())})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s := beginGate(t, g, st, serve.Limits{Rate: 1e6}, gate)
 	load(t, s, "warm", 2, 2*time.Second, 0)
 	direct := loaded{}

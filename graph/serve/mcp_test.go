@@ -63,9 +63,7 @@ func TestMCP(t *testing.T) {
 	t.Parallel()
 	s := begin(t, graph.Config{}, serve.Limits{})
 	ann, err := s.meet(t, s.key, map[string]string{"X-Mneme-User": "ann", "X-Mneme-Time-Zone": "Asia/Tokyo", "Accept-Language": "cs-CZ,cs;q=0.9"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	said, _, err := tool(t.Context(), ann, "memory_store", object{"subject": "parcel", "content": "The parcel arrives on Friday.", "category": "fact"})
 	if err != nil || !strings.HasPrefix(said, "stored fact") {
 		t.Fatalf("%s, %v", said, err)
@@ -90,13 +88,9 @@ func TestMCP(t *testing.T) {
 
 	// The next connection of another program finds it, a key without the role writes nothing, and one without any sees nothing.
 	_, reader, err := s.keys.Create(t.Context(), access.Key{Client: "acme", User: "ann", Roles: []access.Role{access.Read}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	again, err := s.meet(t, reader, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if said, _, err := tool(t.Context(), again, "memory_recall", object{"query": "parcel"}); err != nil || !strings.Contains(said, "Friday") {
 		t.Errorf("%s, %v", said, err)
 	}
@@ -115,9 +109,7 @@ func TestMCPIsGuarded(t *testing.T) {
 	t.Parallel()
 	s := begin(t, graph.Config{}, serve.Limits{Body: 4096})
 	_, ann, err := s.keys.Create(t.Context(), access.Key{Client: "acme", User: "ann", Roles: []access.Role{access.Read, access.Write}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	both := "application/json, text/event-stream"
 	list := object{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": object{}}
 	for _, tt := range []struct {
@@ -167,9 +159,7 @@ func TestStrangersSeeNothingOverMCP(t *testing.T) {
 	t.Parallel()
 	s := begin(t, graph.Config{}, serve.Limits{Rate: 1e6})
 	ann, err := s.meet(t, s.key, map[string]string{"X-Mneme-User": "ann"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var turn serve.TurnReply
 	s.must(t, http.StatusOK, "POST", "/api/v1/turns", object{"message": "I ordered the " + canary + " skeleton, order number 07-14244-53150.", "user_id": "ann", "session_id": "ann-1"}).into(t, &turn)
 	ids := []string{"ann-1", turn.Turn, turn.Active.ID, "ann", "acme", "1", "default", "../ann", "acme/ann/" + turn.Active.ID}
@@ -184,14 +174,10 @@ func TestStrangersSeeNothingOverMCP(t *testing.T) {
 	var strangers []*sdk.ClientSession
 	for _, key := range []access.Key{{Client: "other", Roles: access.Roles()}, {Client: "other", User: "ann", Roles: []access.Role{access.Read, access.Write}}, {Client: "acme", User: "bob", Roles: []access.Role{access.Read, access.Write}}} {
 		_, secret, err := s.keys.Create(t.Context(), key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, headers := range []map[string]string{nil, {"X-Mneme-Session": "ann-1"}, {"Mcp-Session-Id": "ann-1"}} {
 			c, err := s.meet(t, secret, headers)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			strangers = append(strangers, c)
 		}
 	}

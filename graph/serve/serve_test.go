@@ -23,24 +23,16 @@ func TestOpenAPIIsAsCommitted(t *testing.T) {
 	t.Parallel()
 	s := begin(t, graph.Config{}, serve.Limits{})
 	raw, err := s.s.OpenAPI()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var doc any
-	if err := json.Unmarshal(raw, &doc); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(raw, &doc))
 	got, _ := json.MarshalIndent(doc, "", " ")
 	const name = "testdata/openapi.json"
 	if *update {
-		if err := os.WriteFile(name, append(got, '\n'), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(name, append(got, '\n'), 0o600))
 	}
 	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if diff := cmp.Diff(string(want), string(got)+"\n"); diff != "" {
 		t.Errorf("the API has changed; look at it, then go test ./graph/serve -update (-committed +now):\n%.3000s", diff)
 	}
@@ -91,9 +83,7 @@ func events(t *testing.T, body []byte) (out []object, ids []string) {
 		}
 		if data, ok := strings.CutPrefix(in.Text(), "data: "); ok {
 			var e object
-			if err := json.Unmarshal([]byte(data), &e); err != nil {
-				t.Fatal(err)
-			}
+			must(t, json.Unmarshal([]byte(data), &e))
 			out = append(out, e)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/mneme-graph/mneme/graph/serve"
 	"github.com/mneme-graph/mneme/graph/serve/access"
 	"github.com/mneme-graph/mneme/memory/component/offline"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
@@ -41,9 +42,7 @@ func begin(t testing.TB, c graph.Config, limits serve.Limits) *service {
 		c.Model = offline.New()
 	}
 	g, err := graph.New(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return beginWith(t, g, c.Store, limits)
 }
 
@@ -62,13 +61,9 @@ func beginConfig(t testing.TB, c serve.Config) *service {
 	t.Helper()
 	c.Keys = access.New(access.Config{Store: c.Store, Now: c.Now})
 	srv, err := serve.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, secret, err := c.Keys.Create(t.Context(), access.Key{Client: "acme", Roles: access.Roles()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	out := &service{httptest.NewServer(srv), c.Keys, secret, srv}
 	t.Cleanup(func() {
 		if err := srv.Drain(context.WithoutCancel(t.Context())); err != nil {
@@ -107,15 +102,11 @@ func (s *service) ask(t *testing.T, method, path string, body any, headers ...st
 		in = bytes.NewReader([]byte(b))
 	default:
 		raw, err := json.Marshal(b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		in = bytes.NewReader(raw)
 	}
 	r, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r.Header.Set("Authorization", "Bearer "+s.key)
 	if in != nil {
 		r.Header.Set("Content-Type", "application/json")
@@ -124,14 +115,10 @@ func (s *service) ask(t *testing.T, method, path string, body any, headers ...st
 		r.Header.Set(headers[i], headers[i+1])
 	}
 	resp, err := s.Client().Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = resp.Body.Close() }()
 	raw, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return answer{resp.StatusCode, resp.Header, raw}
 }
 
@@ -146,3 +133,5 @@ func (s *service) must(t *testing.T, status int, method, path string, body any, 
 }
 
 type object = map[string]any
+
+var must = statetest.Must

@@ -13,16 +13,12 @@ import (
 func (s *service) browse(t *testing.T, method, path, body string, headers ...string) *http.Response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
 	resp, err := s.Client().Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_ = resp.Body.Close()
 	return resp
 }
@@ -83,15 +79,11 @@ func TestThePageIsServed(t *testing.T) {
 	s := begin(t, graph.Config{}, serve.Limits{})
 	for path, want := range map[string]int{"/": 200, "/s/monday/t/1": 200, "/page/index.html": 200, "/page/../page.go": 404, "/page/none.js": 404, "/page/": 404, "/api/v1/affairs": 401, "/api/v1/none": 401, "/docs": 401} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		r.URL.Path = path
 		r.Header.Set("Accept", "text/html,application/xhtml+xml")
 		resp, err := s.Client().Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		_ = resp.Body.Close()
 		if policy := resp.Header.Get("Content-Security-Policy"); resp.StatusCode != want || !strings.HasPrefix(policy, "default-src 'none'") || want == 200 && !strings.Contains(policy, "script-src 'self'") {
 			t.Errorf("%s: %d, want %d, %s", path, resp.StatusCode, want, policy)

@@ -31,9 +31,7 @@ func beginAt(t *testing.T, c *clock, limits serve.Limits) *service {
 	t.Helper()
 	st := ram.New()
 	g, err := graph.New(t.Context(), graph.Config{Store: st, Model: offline.New(), Now: c.now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return beginConfig(t, serve.Config{Graph: g, Store: st, Limits: limits, Now: c.now})
 }
 
@@ -48,9 +46,7 @@ func TestTokensOfAKey(t *testing.T) {
 	c := newClock()
 	s := beginAt(t, c, serve.Limits{KeyTokens: serve.Tokens{Minute: 1, Day: 1500}})
 	_, second, err := s.keys.Create(t.Context(), access.Key{Client: "acme", Roles: access.Roles()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	say(t, s, http.StatusOK, "m-1")
 	c.pass(20 * time.Second)
 	refused := say(t, s, http.StatusTooManyRequests, "m-2")
@@ -97,9 +93,7 @@ func TestTokensOfAClient(t *testing.T) {
 	}
 	say(t, s, http.StatusOK, "m-2")
 	_, second, err := s.keys.Create(t.Context(), access.Key{Client: "acme", Roles: access.Roles()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s.key = second
 	say(t, s, http.StatusTooManyRequests, "m-4")
 	s.key = s.stranger(t)

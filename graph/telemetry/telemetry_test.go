@@ -19,6 +19,7 @@ import (
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/graph/telemetry"
 	"github.com/mneme-graph/mneme/state/semconv"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
 
@@ -31,13 +32,9 @@ func observed(t *testing.T, texts bool, steps ...scripted.Step) (spans tracetest
 	tracer, reader := trace.NewTracerProvider(trace.WithSyncer(kept)), metric.NewManualReader()
 	meter := metric.NewMeterProvider(metric.WithReader(reader))
 	handler, err := telemetry.New(telemetry.Config{Tracer: tracer.Tracer("test"), Meter: meter.Meter("test"), Texts: texts})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	g, err := graph.New(t.Context(), graph.Config{Store: ram.New(), Model: scripted.New(steps, nil)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ctx := callbacks.InitCallbacks(t.Context(), &callbacks.RunInfo{Name: "host"}, handler)
 	reply, failed := g.Invoke(ctx, graph.Request{Text: "My canary is Zebedee.", MessageID: "t1"})
 	if len(reply.Trace.ID) != 32 {
@@ -47,9 +44,7 @@ func observed(t *testing.T, texts bool, steps ...scripted.Step) (spans tracetest
 		t.Fatal(failed, err)
 	}
 	var read metricdata.ResourceMetrics
-	if err := reader.Collect(context.Background(), &read); err != nil {
-		t.Fatal(err)
-	}
+	must(t, reader.Collect(context.Background(), &read))
 	for _, scope := range read.ScopeMetrics {
 		for _, m := range scope.Metrics {
 			if h, ok := m.Data.(metricdata.Histogram[float64]); ok && m.Name == semconv.OperationDuration && (h.DataPoints[0].Bounds[0] != 0.01 || len(h.DataPoints[0].Bounds) != 14) {
@@ -141,3 +136,5 @@ func TestFailingModelIsAnError(t *testing.T) {
 		t.Errorf("%+v", spans)
 	}
 }
+
+var must = statetest.Must

@@ -134,9 +134,7 @@ func TestTurnIsToldOmitTexts(t *testing.T) {
 			t.Parallel()
 			all, without := heard(t, func(ctx context.Context) {
 				g, err := graph.New(ctx, graph.Config{Store: ram.New(), Model: scripted.New(tt.steps, nil)})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				_, err = g.Invoke(ctx, graph.Request{Text: "My canary is Zebedee.", MessageID: "q1"})
 				if failed := g.Close(); failed != nil || (err != nil) != (len(tt.steps) == 1) {
 					t.Fatal(err, failed)
@@ -173,13 +171,9 @@ func TestStreamIsToldOmitTexts(t *testing.T) {
 			t.Parallel()
 			_, without := heard(t, func(ctx context.Context) {
 				chain, err := compose.NewChain[[]*schema.Message, *schema.Message]().AppendChatModel(speaker{fails: fails}).Compile(ctx)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				said, err := chain.Stream(ctx, []*schema.Message{schema.UserMessage("Who is Zebedee?")})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				defer said.Close()
 				for err == nil {
 					_, err = said.Recv()

@@ -13,6 +13,7 @@ import (
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/graph/transcript"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
 
@@ -27,14 +28,8 @@ func talked(t *testing.T) *graph.Graph {
 		scripted.Say("Noted."), scripted.Call("memory_store", `{"subject":"boiler","content":"Boiler service is on October 2.","category":"deadline"}`), scripted.Say(odd), scripted.Say("Fine."),
 	}, nil)
 	g, err := graph.New(t.Context(), graph.Config{Store: ram.New(), Model: m, Now: func() time.Time { return now }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := g.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	must(t, err)
+	t.Cleanup(func() { must(t, g.Close()) })
 	for _, text := range []string{"I ordered brake pads, order number 07-14244-53150.", "My boiler is serviced on October 2, please keep that.", odd} {
 		if _, err := g.Invoke(t.Context(), graph.Request{Scope: scope(), Text: text}); err != nil {
 			t.Fatal(err)
@@ -51,9 +46,7 @@ func TestWholeOf(t *testing.T) {
 	t.Parallel()
 	g := talked(t)
 	got, err := transcript.WholeOf(t.Context(), g, scope())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if len(got.Messages) != 6 || len(got.Decisions) != 3 || len(got.Affairs) == 0 || got.Messages[4].Text != strings.TrimSpace(odd) && got.Messages[4].Text != odd {
 		t.Errorf("%+v", got)
 	}
@@ -77,17 +70,13 @@ func TestScenario(t *testing.T) {
 	t.Parallel()
 	g := talked(t)
 	text, err := transcript.Scenario(t.Context(), g, scope())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	all, err := scenario.Parse("work.yaml", text)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	said, err := transcript.Of(t.Context(), g.Memory(), scope())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var want, got []string
 	for _, m := range said.Messages {
 		want = append(want, m.Text)
@@ -106,3 +95,5 @@ func TestScenario(t *testing.T) {
 		t.Errorf("%v, %+v\n%s", err, result.Failures, text)
 	}
 }
+
+var must = statetest.Must

@@ -17,9 +17,8 @@ import (
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/component"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store/ram"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // open makes a memory in RAM with a clock that stands still and ids id1, id2, ...
@@ -165,18 +164,4 @@ func code(t *testing.T, err error, want state.Code) {
 	}
 }
 
-// must stops the test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// same compares what was got with what is wanted.
-func same(t testing.TB, what string, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
-}
+var must, same = statetest.Must, statetest.Same

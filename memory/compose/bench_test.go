@@ -29,9 +29,7 @@ func BenchmarkCompose(b *testing.B) {
 		b.Run(fmt.Sprintf("messages=%d", n), func(b *testing.B) {
 			c, in := New(Config{Tokens: token.New()}), large(n)
 			got, err := c.Compose(in)
-			if err != nil {
-				b.Fatal(err)
-			}
+			must(b, err)
 			for b.Loop() {
 				if _, err := c.Compose(in); err != nil {
 					b.Fatal(err)
@@ -46,9 +44,7 @@ func BenchmarkCompose(b *testing.B) {
 func BenchmarkKept(b *testing.B) {
 	in := large(100)
 	got, err := New(Config{}).Compose(in)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	v := state.View{Affairs: []*state.Affair{in.Active}}
 	bytes := 0
 	for b.Loop() {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 // composed makes a prompt with max_tokens, or ends the test.
@@ -28,9 +29,7 @@ func composed(t *testing.T, window int, in Input) Context {
 		in.Question.Text = "When does it arrive?"
 	}
 	c, err := New(Config{Settings: s}).Compose(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 
@@ -312,9 +311,7 @@ func TestTokensIsWhatComposeCounts(t *testing.T) {
 	t.Parallel()
 	comp := New(Config{})
 	c, err := comp.Compose(conversation("en"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	sum := 0
 	for _, m := range c.Prompt {
 		sum += comp.Tokens(m)
@@ -422,14 +419,12 @@ func TestMaxContextChars(t *testing.T) {
 	s := state.DefaultSettings()
 	s.MaxContextChars = 900
 	c, err := New(Config{Settings: s}).Compose(conversation("cs"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var b strings.Builder
-	if err := c.Explain(&b); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Explain(&b))
 	if !strings.Contains(b.String(), "characters left of max_context_chars (900)") {
 		t.Errorf("nobody says what was short:\n%s", b.String())
 	}
 }
+
+var must = statetest.Must

@@ -105,9 +105,7 @@ func printed(t *testing.T, c Context) string {
 		}
 	}
 	b.WriteString("=== account\n")
-	if err := c.Explain(&b); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Explain(&b))
 	return b.String()
 }
 
@@ -124,19 +122,13 @@ func TestGolden(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			got, err := New(Config{Settings: tt.settings}).Compose(conversation(tt.lang))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			file := filepath.Join("testdata", "prompt."+tt.name+".golden")
 			if *update {
-				if err := os.WriteFile(file, []byte(printed(t, got)), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.WriteFile(file, []byte(printed(t, got)), 0o644))
 			}
 			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if diff := cmp.Diff(string(want), printed(t, got)); diff != "" {
 				t.Errorf("prompt differs from %s (go test -update rewrites it): -want +got\n%s", file, diff)
 			}

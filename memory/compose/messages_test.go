@@ -232,9 +232,7 @@ func TestAttachments(t *testing.T) {
 func TestAttachmentsWithoutAQuestion(t *testing.T) {
 	t.Parallel()
 	c, err := New(Config{}).Compose(Input{Question: state.Message{Text: " ", Attachments: []state.Attachment{{Name: "a.txt", Text: "x"}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got := roles(c); len(got) != 2 || got[1] != "user: [a message without text; its attachments, 1, stand above]" {
 		t.Errorf("messages: %q", got)
 	}

@@ -126,9 +126,7 @@ func counted(t *rapid.T, oracle *codec.Codec, counter *token.Counter, prompt []M
 			return counter.Count(s)
 		}
 		n, err := oracle.Count(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return n
 	}
 	for _, m := range prompt {

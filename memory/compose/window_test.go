@@ -46,9 +46,7 @@ func TestWhatIsLongGoesBeyondMaxTokens(t *testing.T) {
 			in.Question = state.Message{Text: tt.question, Attachments: tt.files}
 			in.Turn = tt.turn
 			c, err := New(Config{}).Compose(in)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			memory := c.Tokens
 			for _, s := range c.Sections {
 				if s.Name == System || s.Name == Question || s.Name == Attachments || s.Name == Turn {

@@ -16,6 +16,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/embed"
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 func TestNewRefuses(t *testing.T) {
@@ -35,18 +36,14 @@ func TestEmbed(t *testing.T) {
 	f := &fake{}
 	e := setup(t, f, func(c *embed.Config) { c.Batch = 2 })
 	got, err := e.Embed(t.Context(), "a", "bb", "ccc", "bb")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := [][]float32{unit(1, 'a', 1), unit(2, 'b', 1), unit(3, 'c', 1), unit(2, 'b', 1)}
 	for i := range want {
 		if !near(got[i], want[i]) {
 			t.Errorf("text %d: got %v, want %v", i, got[i], want[i])
 		}
 	}
-	if diff := cmp.Diff([][]string{{"a", "bb"}, {"ccc"}}, f.batches); diff != "" {
-		t.Errorf("batches (-want +got):\n%s", diff)
-	}
+	same(t, "batches", [][]string{{"a", "bb"}, {"ccc"}}, f.batches)
 	if none, err := e.Embed(t.Context()); err != nil || len(none) != 0 {
 		t.Errorf("no text: got %v, %v", none, err)
 	}
@@ -210,9 +207,7 @@ func TestCache(t *testing.T) {
 					texts = append(texts, fmt.Sprint("text ", i))
 				}
 				got, err := e.Embed(t.Context(), texts...)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				if diff := cmp.Diff(first, got); first != nil && diff != "" {
 					t.Errorf("the second answer differs: %s", diff)
 				}
@@ -332,9 +327,7 @@ func TestLongTextIsPooled(t *testing.T) {
 	e := setup(t, f, func(c *embed.Config) { c.Window = 40 })
 	long := strings.Repeat("slovo ", 100)
 	got, err := e.Embed(t.Context(), long)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	windows := f.asked()
 	if len(windows) < 3 {
 		t.Fatalf("only %d windows", len(windows))
@@ -389,3 +382,5 @@ func TestTooLong(t *testing.T) {
 		}
 	})
 }
+
+var must, same = statetest.Must, statetest.Same

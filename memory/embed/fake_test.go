@@ -79,9 +79,7 @@ func setup(t testing.TB, f *fake, change func(*embed.Config)) *embed.Embedder {
 		change(&c)
 	}
 	e, err := embed.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return e
 }
 

@@ -9,8 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mneme-graph/mneme/memory/embed"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -61,9 +59,7 @@ func TestSlowModel(t *testing.T) {
 				for _, b := range f.batches {
 					calls = append(calls, len(b))
 				}
-				if diff := cmp.Diff(tt.calls, calls); diff != "" {
-					t.Errorf("calls (-want +got):\n%s", diff)
-				}
+				same(t, "calls", tt.calls, calls)
 				if p := e.Pace(); p.Batch != tt.batch {
 					t.Errorf("the next batch has %d texts, want %d", p.Batch, tt.batch)
 				}

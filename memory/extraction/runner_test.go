@@ -7,7 +7,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/extraction"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/jobs"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
@@ -29,38 +29,20 @@ type world struct {
 	url      string
 	provider string
 
-	mu  sync.Mutex
-	at  time.Time
-	ids int
+	now   func() time.Time
+	pass  func(time.Duration)
+	newID func() string
 }
 
 func setup(t *testing.T, provider string) *world {
 	t.Helper()
-	w := &world{store: ram.New(), stub: batchtest.New(batchtest.Echo), provider: provider, at: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)}
+	c := &statetest.Clock{At: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)}
+	w := &world{store: ram.New(), stub: batchtest.New(batchtest.Echo), provider: provider, now: c.Now, pass: c.Pass, newID: c.NewID}
 	w.stub.Now = w.now
 	server := httptest.NewServer(w.stub)
 	t.Cleanup(server.Close)
 	w.url = server.URL + batchtest.Path(provider)
 	return w
-}
-
-func (w *world) now() time.Time {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.at
-}
-
-func (w *world) pass(d time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.at = w.at.Add(d)
-}
-
-func (w *world) newID() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.ids++
-	return fmt.Sprintf("id%d", w.ids)
 }
 
 // process is a memory with a runner over the world; change, when not nil, edits the runner's Config first.
@@ -69,23 +51,17 @@ func (w *world) process(t *testing.T, change func(*extraction.Config)) (*memory.
 	set := state.DefaultSettings()
 	set.ExtractionModel, set.ExtractionProvider = "some-model", w.provider
 	m, err := memory.New(memory.Config{Store: w.store, Settings: set, Now: w.now, NewID: w.newID})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s, err := batch.Open(batch.Config{
 		Provider: w.provider, BaseURL: w.url, Now: w.now, Sleep: func(context.Context, time.Duration) error { return nil },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c := extraction.Config{Memory: m, Store: w.store, Service: s, Now: w.now, NewID: w.newID}
 	if change != nil {
 		change(&c)
 	}
 	r, err := extraction.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return m, r
 }
 
@@ -103,9 +79,7 @@ func (w *world) tell(t *testing.T, sessions int, users ...string) {
 			texts = append(texts, thing(user, i))
 		}
 		client, name, _ := strings.Cut(user, "-")
-		if err := batchtest.Tell(t.Context(), w.store, state.Scope{Client: client, User: name}, w.now(), texts...); err != nil {
-			t.Fatal(err)
-		}
+		must(t, batchtest.Tell(t.Context(), w.store, state.Scope{Client: client, User: name}, w.now(), texts...))
 	}
 }
 
@@ -121,9 +95,7 @@ func run(t *testing.T, r *extraction.Runner, now bool) extraction.Report {
 func (w *world) look(t *testing.T) extraction.Standing {
 	t.Helper()
 	out, err := extraction.Look(t.Context(), w.store, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return out
 }
 
@@ -133,9 +105,7 @@ func (w *world) learnt(t *testing.T, m *memory.Memory, sessions int, users ...st
 	for _, user := range users {
 		client, name, _ := strings.Cut(user, "-")
 		all, err := m.Records(t.Context(), state.Scope{Client: client, User: name})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for i := range sessions {
 			n := 0
 			for _, r := range all {
@@ -439,3 +409,5 @@ func TestRun(t *testing.T) {
 	}
 	w.learnt(t, m, 2, "a-anna")
 }
+
+var must = statetest.Must

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/score"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 // TestCommands holds the reader of spoken commands to its figures. Of all hands but held it has learnt; held was written by somebody who saw neither the
@@ -77,10 +78,4 @@ func TestCommandsCounts(t *testing.T) {
 	}
 }
 
-// must stops the test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = statetest.Must

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
@@ -21,24 +22,13 @@ import (
 // world is a store, and processes that look into it by one clock.
 type world struct {
 	store store.Store
-	mu    sync.Mutex
-	now   time.Time
+	clock func() time.Time
+	pass  func(time.Duration)
 }
 
 func newWorld() *world {
-	return &world{store: ram.New(), now: time.Date(2026, 2, 15, 21, 0, 0, 0, time.UTC)}
-}
-
-func (w *world) clock() time.Time {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.now
-}
-
-func (w *world) pass(d time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.now = w.now.Add(d)
+	c := &statetest.Clock{At: time.Date(2026, 2, 15, 21, 0, 0, 0, time.UTC)}
+	return &world{store: ram.New(), clock: c.Now, pass: c.Pass}
 }
 
 // process is one that looks, with what its operator has fixed.
@@ -59,18 +49,14 @@ func set(t *testing.T, d *settings.Documents, level settings.Level, pairs ...str
 		values[pairs[i]] = pairs[i+1]
 	}
 	c, err := d.Change(t.Context(), level, anna(), settings.Edit{Set: values, By: "olga"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 
 func in(t *testing.T, d *settings.Documents, scope state.Scope) *settings.Set {
 	t.Helper()
 	s, err := d.In(t.Context(), scope)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s
 }
 
@@ -259,12 +245,8 @@ func TestWhatIsDamagedIsLeftOut(t *testing.T) {
 			w := newWorld()
 			d := w.process(nil)
 			body, err := bson.Marshal(c.body)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := w.store.Write(t.Context(), store.Doc{Collection: state.Overrides, ID: "c1/anna/settings", Body: body}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
+			must(t, w.store.Write(t.Context(), store.Doc{Collection: state.Overrides, ID: "c1/anna/settings", Body: body}))
 			s := in(t, d, anna())
 			if s.Autonomy != c.autonomy || s.MaxTokens != c.tokens || len(s.Notes) != 1 {
 				t.Errorf("autonomy %d, %d tokens, notes %q", s.Autonomy, s.MaxTokens, s.Notes)
@@ -437,3 +419,5 @@ func FuzzDocument(f *testing.F) {
 		}
 	})
 }
+
+var must = statetest.Must

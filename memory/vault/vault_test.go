@@ -18,6 +18,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/vault"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/limit"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
@@ -210,9 +211,7 @@ func TestEditsAreReadBack(t *testing.T) {
 			w := setup(t, known()...)
 			w.export()
 			w.edit("brain.md", func(s string) string { return tt.edit(w, s) })
-			if diff := cmp.Diff(tt.says, w.imported()); diff != "" {
-				t.Errorf("import says (-want +got):\n%s", diff)
-			}
+			same(t, "import says", tt.says, w.imported())
 			got, want := map[string]bool{}, map[string]bool{}
 			for _, line := range w.brain() {
 				got[line] = true
@@ -220,9 +219,7 @@ func TestEditsAreReadBack(t *testing.T) {
 			for _, line := range tt.brain {
 				want[line] = true
 			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("the brain (-want +got):\n%s", diff)
-			}
+			same(t, "the brain", want, got)
 
 			// Again nothing changes, neither in memory nor in the files.
 			before := w.read("brain.md")
@@ -272,16 +269,12 @@ func TestConflicts(t *testing.T) {
 		`conflict brain.md:14: it is forgotten in memory since the export, and was edited here; export --force writes what memory has, then edit it again`,
 		`conflict brain.md: memory says "dog: Azor" since the export, and the line was deleted; export --force writes what memory has, then edit it again`,
 	}
-	if diff := cmp.Diff(want, w.imported()); diff != "" {
-		t.Errorf("import says (-want +got):\n%s", diff)
-	}
+	same(t, "import says", want, w.imported())
 	if edited != w.read("brain.md") {
 		t.Error("a file with conflicts was written anew")
 	}
 	want = append(want[:1:1], want[2:]...)
-	if diff := cmp.Diff(want, w.imported()); diff != "" {
-		t.Errorf("the second import says (-want +got):\n%s", diff)
-	}
+	same(t, "the second import says", want, w.imported())
 	done, err := vault.Import(t.Context(), w.c)
 	if err != nil || state.CodeOf(done.Err()) != state.Conflict {
 		t.Errorf("%v, %v, want a conflict", err, done.Err())
@@ -385,9 +378,7 @@ func TestLinesAreReadByThemselves(t *testing.T) {
 			w := setup(t, known()...)
 			w.export()
 			w.edit("brain.md", func(s string) string { return tt.edit(w, s) })
-			if diff := cmp.Diff(tt.says, w.imported()); diff != "" {
-				t.Errorf("import says (-want +got):\n%s", diff)
-			}
+			same(t, "import says", tt.says, w.imported())
 			brain := strings.Join(w.brain(), "\n") + "\n"
 			for _, want := range append(tt.brain, "never book flights on Mondays") {
 				if !strings.Contains(brain, want) {
@@ -523,10 +514,4 @@ func TestManyRecords(t *testing.T) {
 	}
 }
 
-// must stops the test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must, same = statetest.Must, statetest.Same

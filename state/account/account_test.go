@@ -13,6 +13,7 @@ import (
 
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/account"
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 // drawAccount is any page: of what code writes, with numbers that are kept exactly.
@@ -72,13 +73,9 @@ func TestAccountIsReadBack(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		want := drawAccount(r)
 		kind, value, err := bson.MarshalValue(want)
-		if err != nil {
-			r.Fatal(err)
-		}
+		must(r, err)
 		var got account.Page
-		if err := (bson.RawValue{Type: kind, Value: value}).Unmarshal(&got); err != nil {
-			r.Fatal(err)
-		}
+		must(r, (bson.RawValue{Type: kind, Value: value}).Unmarshal(&got))
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.EquateApprox(0, 1e-9), byName); diff != "" {
 			r.Fatalf("read back (-want +got):\n%s\nstored:\n%s", diff, want)
 		}
@@ -142,3 +139,5 @@ func TestNotesAreKeptWithoutTexts(t *testing.T) {
 		t.Errorf("the next page is %+v, want nothing on it twice", page)
 	}
 }
+
+var must = statetest.Must

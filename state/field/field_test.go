@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mneme-graph/mneme/state/field"
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 type sum int
@@ -65,17 +66,11 @@ func merge(r *rapid.T, into, from, log *all) {
 			continue
 		}
 		delta, err := f.Delta()
-		if err != nil {
-			r.Fatal(err)
-		}
+		must(r, err)
 		if delta.Type != 0 {
-			if err := log.fields()[i].Apply(delta); err != nil {
-				r.Fatal(err)
-			}
+			must(r, log.fields()[i].Apply(delta))
 		}
-		if err := into.fields()[i].Merge(f); err != nil {
-			r.Fatal(err)
-		}
+		must(r, into.fields()[i].Merge(f))
 	}
 }
 
@@ -186,16 +181,10 @@ func TestValuesSurvive(t *testing.T) {
 			t.Parallel()
 			f := field.Of(tt.v)
 			delta, err := f.Delta()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var got field.Last[value]
-			if err := got.Apply(delta); err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tt.v, got.Get()); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			must(t, got.Apply(delta))
+			same(t, "got", tt.v, got.Get())
 			if got.Changed() || !got.IsSet() {
 				t.Errorf("applied: changed %v, set %v", got.Changed(), got.IsSet())
 			}
@@ -210,9 +199,7 @@ func TestNaNSurvives(t *testing.T) {
 	t.Parallel()
 	f := field.Of(math.NaN())
 	delta, err := f.Delta()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var got field.Last[float64]
 	if err := got.Apply(delta); err != nil || !math.IsNaN(got.Get()) {
 		t.Errorf("got %v, %v", got.Get(), err)
@@ -223,9 +210,7 @@ func TestNilPointer(t *testing.T) {
 	t.Parallel()
 	f := field.Of[*value](nil)
 	delta, err := f.Delta()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got := field.Of(&value{})
 	if err := got.Apply(delta); err != nil || got.Get() != nil || !got.IsSet() {
 		t.Errorf("got %v, set %v, %v", got.Get(), got.IsSet(), err)
@@ -236,9 +221,7 @@ func TestMismatch(t *testing.T) {
 	t.Parallel()
 	text, number := field.Of("x"), field.Of(1)
 	delta, err := text.Delta()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var list field.Append[int]
 	var total field.Reduce[sum]
 	var volatile field.Volatile[string]
@@ -270,9 +253,7 @@ func TestItemsAreACopy(t *testing.T) {
 	items := append(f.Items(), 3)
 	items[0] = 9
 	f.Add(4)
-	if diff := cmp.Diff([]int{1, 2, 4}, f.Items()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	same(t, "got", []int{1, 2, 4}, f.Items())
 }
 
 // A copy taken in the middle of a node's work goes its own way.
@@ -285,7 +266,7 @@ func TestCopiesPart(t *testing.T) {
 	b := a
 	a.Add(4)
 	b.Add(5)
-	if diff := cmp.Diff([][]int{{1, 2, 3, 4}, {1, 2, 3, 5}}, [][]int{a.Items(), b.Items()}); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	same(t, "got", [][]int{{1, 2, 3, 4}, {1, 2, 3, 5}}, [][]int{a.Items(), b.Items()})
 }
+
+var must, same = statetest.Must, statetest.Same

@@ -20,9 +20,7 @@ func TestPages(t *testing.T) {
 		var want, got []string
 		for i := range 7 {
 			want = append(want, fmt.Sprintf("a/%d", i))
-			if err := s.Write(t.Context(), store.Doc{Collection: state.Records, ID: want[i], Body: []byte{5, 0, 0, 0, 0}}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.Write(t.Context(), store.Doc{Collection: state.Records, ID: want[i], Body: []byte{5, 0, 0, 0, 0}}))
 		}
 		for docs, err := range store.Pages(t.Context(), s.Scan, store.Query{Collection: state.Records, Prefix: "a/", Limit: limit}) {
 			if err != nil || len(docs) == 0 || limit > 0 && len(docs) > limit {
@@ -32,9 +30,7 @@ func TestPages(t *testing.T) {
 				got = append(got, docs[i].ID)
 				docs[i].Body = nil
 			}
-			if err := s.Write(t.Context(), docs...); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.Write(t.Context(), docs...))
 			clear(docs)
 		}
 		if !slices.Equal(got, want) {

@@ -10,9 +10,8 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"pgregory.net/rapid"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
@@ -64,9 +63,7 @@ func TestRangeMeansTheQuery(t *testing.T) {
 func TestValidationNames(t *testing.T) {
 	t.Parallel()
 	ok, err := bson.Marshal(bson.D{{Key: "n", Value: 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	tests := []struct {
 		name string
 		err  error
@@ -88,9 +85,7 @@ func TestValidationNames(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tt.want, fmt.Sprint(tt.err)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			same(t, "got", tt.want, fmt.Sprint(tt.err))
 		})
 	}
 }
@@ -100,13 +95,9 @@ func TestCounting(t *testing.T) {
 	ctx := t.Context()
 	c := &store.Counting{Store: ram.New()}
 	body, err := bson.Marshal(bson.D{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	d := store.Doc{Collection: state.Affairs, ID: "a", Body: body}
-	if err := errors.Join(c.Write(ctx, d), c.Write(ctx)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(c.Write(ctx, d), c.Write(ctx)))
 	before := c.Counts()
 	if err := c.Write(ctx, d); !errors.Is(err, state.ErrConflict) {
 		t.Errorf("Write = %v, want a conflict", err)
@@ -120,12 +111,8 @@ func TestCounting(t *testing.T) {
 	if n, err := c.Delete(ctx, state.Affairs, "a"); n != 1 || err != nil {
 		t.Errorf("Delete = %d, %v, want 1", n, err)
 	}
-	if diff := cmp.Diff(store.Counts{Writes: 2, Docs: 2, Gets: 1, Scans: 1, Deletes: 1}, c.Counts()); diff != "" {
-		t.Errorf("Counts (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(store.Counts{Writes: 1, Docs: 1, Gets: 1, Scans: 1, Deletes: 1}, c.Counts().Minus(before)); diff != "" {
-		t.Errorf("Minus (-want +got):\n%s", diff)
-	}
+	same(t, "Counts", store.Counts{Writes: 2, Docs: 2, Gets: 1, Scans: 1, Deletes: 1}, c.Counts())
+	same(t, "Minus", store.Counts{Writes: 1, Docs: 1, Gets: 1, Scans: 1, Deletes: 1}, c.Counts().Minus(before))
 }
 
 func ExampleStore() {
@@ -154,3 +141,5 @@ func ExampleStore() {
 	// c1/u1/a2 1 {"title": "university"}
 	// c1/u1/a1 2 {"title": "car part from eBay"}
 }
+
+var must, same = statetest.Must, statetest.Same

@@ -15,6 +15,7 @@ import (
 	"github.com/mneme-graph/mneme/checkpoint/checkpointtest"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store/ram"
 	"github.com/mneme-graph/mneme/tools/mcp"
 )
@@ -127,9 +128,4 @@ func wants(t *testing.T, got string, want ...string) {
 	}
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = statetest.Must

@@ -11,6 +11,7 @@ import (
 	"github.com/mneme-graph/mneme/e2e/bench/six"
 	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
 	"github.com/mneme-graph/mneme/state/store/sqlite"
@@ -24,9 +25,7 @@ func ids() func() string {
 func open(tb testing.TB, s store.Store, messages int) *six.Yardstick {
 	tb.Helper()
 	y, err := six.Open(tb.Context(), six.Config{Store: s, Messages: messages, Now: time.Now, NewID: ids()})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must(tb, err)
 	return y
 }
 
@@ -37,9 +36,7 @@ func TestTurn(t *testing.T) {
 		y := open(t, counted, messages)
 		for range 3 {
 			before := counted.Counts()
-			if err := y.Turn(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must(t, y.Turn(t.Context()))
 			if got := counted.Counts().Minus(before).Writes; got != six.Nodes {
 				t.Errorf("%d messages: %d commits, want one a node", messages, got)
 			}
@@ -53,9 +50,7 @@ func TestTurn(t *testing.T) {
 func TestBare(t *testing.T) {
 	t.Parallel()
 	g, err := six.Bare(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if n, err := g.Invoke(t.Context(), 0); n != six.Nodes || err != nil {
 		t.Errorf("counted %d, %v", n, err)
 	}
@@ -64,9 +59,7 @@ func TestBare(t *testing.T) {
 func BenchmarkNode(b *testing.B) {
 	b.Run("saver=eino", func(b *testing.B) {
 		g, err := six.Bare(b.Context())
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		perNode(b, func(ctx context.Context) error { _, err := g.Invoke(ctx, 0); return err })
 	})
 	b.Run("saver=none", func(b *testing.B) { perNode(b, open(b, nil, 0).Turn) })
@@ -90,9 +83,7 @@ func BenchmarkDurability(b *testing.B) {
 				c.Store, c.Durability = disk(b), mode
 			}
 			y, err := six.Open(b.Context(), c)
-			if err != nil {
-				b.Fatal(err)
-			}
+			must(b, err)
 			perNode(b, y.Turn)
 		})
 	}
@@ -101,14 +92,8 @@ func BenchmarkDurability(b *testing.B) {
 func disk(b *testing.B) store.Store {
 	b.Helper()
 	s, err := sqlite.Open(b.Context(), sqlite.Config{Dir: b.TempDir()})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			b.Error(err)
-		}
-	})
+	must(b, err)
+	b.Cleanup(func() { must(b, s.Close()) })
 	return s
 }
 
@@ -116,9 +101,7 @@ func disk(b *testing.B) store.Store {
 func perNode(b *testing.B, run func(context.Context) error) {
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := run(b.Context()); err != nil {
-			b.Fatal(err)
-		}
+		must(b, run(b.Context()))
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/six.Nodes, "us/node")
 }
@@ -133,9 +116,7 @@ func BenchmarkThreads(b *testing.B) {
 				th := state.Thread{Client: "bench", ID: fmt.Sprintf("old%06d", i)}
 				docs = append(docs, store.Doc{Collection: state.Steps, ID: th.StepKey(1), Body: []byte{5, 0, 0, 0, 0}})
 				if len(docs) == 10_000 || i+1 == threads {
-					if err := s.Write(b.Context(), docs...); err != nil {
-						b.Fatal(err)
-					}
+					must(b, s.Write(b.Context(), docs...))
 					docs = docs[:0]
 				}
 			}
@@ -143,3 +124,5 @@ func BenchmarkThreads(b *testing.B) {
 		})
 	}
 }
+
+var must = statetest.Must

@@ -22,6 +22,7 @@ import (
 	"github.com/mneme-graph/mneme/graph/serve/hooks"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
@@ -36,12 +37,7 @@ func TestMain(m *testing.M) {
 
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwFRIdZi2vZYE="
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = statetest.Must
 
 // verify checks a request as the Standard Webhooks specification says it: one of the signatures is the base64 of HMAC-SHA256 of "id.timestamp.body" under the decoded
 // secret, and the timestamp is near.
@@ -122,15 +118,16 @@ type world struct {
 	t     *testing.T
 	store store.Store
 	graph *graph.Graph
-	mu    sync.Mutex
-	now   time.Time
+	clock func() time.Time
+	pass  func(time.Duration)
 }
 
 var began = time.Date(2026, 11, 28, 9, 0, 0, 0, time.UTC)
 
 func setup(t *testing.T, change func(*graph.Config)) *world {
 	t.Helper()
-	w := &world{t: t, now: began}
+	at := &statetest.Clock{At: began}
+	w := &world{t: t, clock: at.Now, pass: at.Pass}
 	c := graph.Config{
 		Store: ram.New(), Approve: []string{"memory_store"}, Now: w.clock,
 		Model: scripted.New([]scripted.Step{scripted.Call("memory_store", `{"subject":"seat","content":"The seat is 14C.","category":"fact"}`), scripted.Say("Noted.")}, nil),
@@ -144,18 +141,6 @@ func setup(t *testing.T, change func(*graph.Config)) *world {
 	must(t, err)
 	t.Cleanup(func() { must(t, w.graph.Close()) })
 	return w
-}
-
-func (w *world) clock() time.Time {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.now
-}
-
-func (w *world) pass(d time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.now = w.now.Add(d)
 }
 
 // hooks makes what tells addresses.

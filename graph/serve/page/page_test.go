@@ -20,16 +20,12 @@ import (
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/component/offline"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = statetest.Must
 
 // node runs a program of the page's folder, which needs its packages (.ci/page-tools installs them), and returns what it prints.
 func node(t *testing.T, environ []string, args ...string) (string, error) {

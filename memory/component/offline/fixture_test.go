@@ -43,13 +43,9 @@ func prompt(sections string, said ...string) []*schema.Message {
 func talk(t *testing.T, in []*schema.Message, answers results) exchange {
 	t.Helper()
 	m, err := offline.New().WithTools(tools())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	out, err := run(t.Context(), m, in, answers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return out
 }
 

@@ -38,19 +38,13 @@ func TestAnswer(t *testing.T) {
 			for _, c := range got.ToolCalls {
 				ids = append(ids, c.ID)
 			}
-			if diff := cmp.Diff(tc.ids, ids); diff != "" {
-				t.Errorf("ids (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(&tc.usage, got.ResponseMeta.Usage); diff != "" {
-				t.Errorf("usage (-want +got):\n%s", diff)
-			}
+			same(t, "ids", tc.ids, ids)
+			same(t, "usage", &tc.usage, got.ResponseMeta.Usage)
 			if got.Content != tc.text || got.Role != schema.Assistant || got.ResponseMeta.FinishReason != tc.reason {
 				t.Errorf("got %+v, want %q finished by %q", got, tc.text, tc.reason)
 			}
 			joined, err := schema.ConcatMessageStream(offline.Chunks(got))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if diff := cmp.Diff(got, joined); diff != "" {
 				t.Errorf("chunks (-whole +joined):\n%s", diff)
 			}

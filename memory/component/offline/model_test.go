@@ -15,15 +15,14 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/component/offline"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 // Streams are the same answer in pieces, and the same prompt always gets the same answer.
 func TestStreamAndRepeat(t *testing.T) {
 	t.Parallel()
 	m, err := offline.New().WithTools(tools())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	word := rapid.SampledFrom([]string{
 		"kdy", "kolik", "objednávka", "07-14244-53150", "$38.10", "díl", "co", "dál?", "what", "when", "is", "my", "order", "number?", "Moje",
 		"barva", "je", "modrá.", "https://a.example/1", "dnes", "что", "дальше?", "ile", "kosztuje?", "\n", "## Evidence", "- ", "(affair \"X\", key fact)", "ahoj",
@@ -32,24 +31,16 @@ func TestStreamAndRepeat(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := prompt(active("Díl", "cena: "+texts.Draw(t, "fact"))+evidence(texts.Draw(t, "title"), texts.Draw(t, "evidence")), texts.Draw(t, "before"), texts.Draw(t, "question"))
 		whole, err := m.Generate(context.Background(), in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		r, err := m.Stream(context.Background(), in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		joined, err := schema.ConcatMessageStream(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if diff := cmp.Diff(whole, joined); diff != "" {
 			t.Errorf("stream (-whole +joined):\n%s", diff)
 		}
 		again, err := m.Generate(context.Background(), in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if diff := cmp.Diff(whole, again); diff != "" {
 			t.Errorf("again (-first +second):\n%s", diff)
 		}
@@ -62,9 +53,7 @@ func TestStreamAndRepeat(t *testing.T) {
 func TestStreamComesInWords(t *testing.T) {
 	t.Parallel()
 	r, err := offline.New().Stream(t.Context(), prompt(active("Díl"), "Tak dobře, jdeme na to."))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer r.Close()
 	first, err := r.Recv()
 	if err != nil || first.Content != "Zapsáno: " {
@@ -76,9 +65,7 @@ func TestToolsOffered(t *testing.T) {
 	t.Parallel()
 	bare := offline.New()
 	offering, err := bare.WithTools(tools())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	tests := []struct {
 		name string
 		m    model.BaseChatModel
@@ -97,9 +84,7 @@ func TestToolsOffered(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			out, err := tc.m.Generate(t.Context(), prompt("", "Jaké je číslo objednávky?"), tc.opts...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if got := len(out.ToolCalls) > 0; got != tc.call {
 				t.Errorf("called a tool: %v, want %v", got, tc.call)
 			}
@@ -110,9 +95,7 @@ func TestToolsOffered(t *testing.T) {
 func TestRoundsEnd(t *testing.T) {
 	t.Parallel()
 	m, err := offline.New().WithTools(tools())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	in := prompt("", "Jaké je číslo objednávky?")
 	for i := range 8 {
 		id := fmt.Sprint(i)
@@ -128,13 +111,9 @@ func TestMeta(t *testing.T) {
 	t.Parallel()
 	in := append(prompt("", "Jaká je moje barva?"), nil)
 	m, err := offline.New().WithTools(tools())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	out, err := m.Generate(t.Context(), in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	u := out.ResponseMeta.Usage
 	if out.ResponseMeta.FinishReason != "tool_calls" || u.PromptTokens == 0 || u.CompletionTokens == 0 || u.TotalTokens != u.PromptTokens+u.CompletionTokens {
 		t.Errorf("got %+v with usage %+v", out.ResponseMeta, u)
@@ -190,9 +169,7 @@ func FuzzPrompt(f *testing.F) {
 	f.Add("", "zapamatuj si: foo://x", "stored")
 	f.Add("\xff\n## \xff", "\xff 07-1 \xff?", "\xff")
 	m, err := offline.New().WithTools(tools())
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	f.Fuzz(func(t *testing.T, sections, question, result string) {
 		if len(sections)+len(question)+len(result) > 4096 {
 			return
@@ -206,3 +183,5 @@ func FuzzPrompt(f *testing.F) {
 		}
 	})
 }
+
+var must, same = statetest.Must, statetest.Same

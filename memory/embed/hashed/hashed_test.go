@@ -14,23 +14,20 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/embed/hashed"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 func setup(t testing.TB, dim int) *hashed.Model {
 	t.Helper()
 	m, err := hashed.New(hashed.Config{Dim: dim})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return m
 }
 
 func vectors(t testing.TB, m *hashed.Model, texts ...string) [][]float64 {
 	t.Helper()
 	v, err := m.EmbedStrings(t.Context(), texts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return v
 }
 
@@ -99,14 +96,10 @@ func TestVectorProperty(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		m, err := hashed.New(hashed.Config{Dim: rapid.IntRange(1, 500).Draw(t, "dim")})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		s := rapid.String().Draw(t, "text")
 		v, err := m.EmbedStrings(t.Context(), []string{s, s})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		length := dot(v[0], v[0])
 		if strings.TrimSpace(s) == "" && length != 0 {
 			t.Fatalf("white space has length %g", length)
@@ -166,3 +159,5 @@ func BenchmarkEmbed(b *testing.B) {
 		vectors(b, m, texts...)
 	}
 }
+
+var must = statetest.Must

@@ -37,9 +37,7 @@ func benchUnigram(b *testing.B) *static.Model {
 		vocab = append(vocab, [2]any{w, -5})
 	}
 	raw, err := json.Marshal(vocab)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	return open(b, `{"normalizer":{"type":"Precompiled"},"pre_tokenizer":{"type":"Metaspace","prepend_scheme":"always","replacement":"▁"},
 		"model":{"type":"Unigram","unk_id":0,"vocab":`+string(raw)+`}}`, `{"normalize":true}`, safetensors(ramp("F16", len(vocab))))
 }
@@ -81,17 +79,13 @@ func BenchmarkEmbed(b *testing.B) {
 // Opening, and what stays in memory beside the table.
 func BenchmarkOpen(b *testing.B) {
 	dir := filepath.Join(b.TempDir(), "kept")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		b.Fatal(err)
-	}
+	must(b, os.MkdirAll(dir, 0o755))
 	tokens := []string{"[UNK]"}
 	for i := range 30_000 {
 		tokens = append(tokens, fmt.Sprintf("token%d", i))
 	}
 	for name, content := range map[string][]byte{"tokenizer.json": []byte(wordPiece(tokens...)), "model.safetensors": safetensors(ramp("F32", len(tokens)))} {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
-			b.Fatal(err)
-		}
+		must(b, os.WriteFile(filepath.Join(dir, name), content, 0o600))
 	}
 	var before, after runtime.MemStats
 	runtime.GC()

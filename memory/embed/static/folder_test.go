@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/mneme-graph/mneme/memory/embed/static"
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 // entry is a tensor to write.
@@ -99,16 +100,12 @@ func wordPiece(tokens ...string) string {
 func folder(t testing.TB, tokenizer, config string, tensors []byte) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "small")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(dir, 0o755))
 	for name, content := range map[string][]byte{"tokenizer.json": []byte(tokenizer), "config.json": []byte(config), "model.safetensors": tensors} {
 		if len(content) == 0 {
 			continue
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), content, 0o600))
 	}
 	return dir
 }
@@ -116,17 +113,15 @@ func folder(t testing.TB, tokenizer, config string, tensors []byte) string {
 func open(t testing.TB, tokenizer, config string, tensors []byte) *static.Model {
 	t.Helper()
 	m, err := static.Open(folder(t, tokenizer, config, tensors))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return m
 }
 
 func embed(t testing.TB, m *static.Model, texts ...string) [][]float64 {
 	t.Helper()
 	v, err := m.EmbedStrings(t.Context(), texts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return v
 }
+
+var must, same = statetest.Must, statetest.Same

@@ -83,9 +83,7 @@ func FuzzOpen(f *testing.F) {
 	f.Fuzz(func(t *testing.T, tensors, config []byte) {
 		dir := t.TempDir()
 		for name, content := range map[string][]byte{tensorsName: tensors, tokenizerName: []byte(tok), configName: config} {
-			if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(filepath.Join(dir, name), content, 0o600))
 		}
 		m, err := Open(dir)
 		if err != nil {
@@ -112,9 +110,7 @@ func TestUnigramIsBest(t *testing.T) {
 			least = min(least, vocab[i].score)
 		}
 		u := &unigram{unknown: -1, count: len(vocab)}
-		if err := u.index(vocab); err != nil {
-			t.Fatal(err)
-		}
+		must(t, u.index(vocab))
 		piece := rapid.StringMatching(`[abé]{1,7}`).Draw(t, "piece")
 		var best func(s string) float64
 		best = func(s string) float64 {

@@ -35,9 +35,7 @@ func TestMeans(t *testing.T) {
 			t.Run(kind+" "+name, func(t *testing.T) {
 				t.Parallel()
 				m := open(t, wordPiece(smallTokens()...), "", safetensors(matrix(name, kind, rows()...)))
-				if diff := cmp.Diff(exact, embed(t, m, texts...)); diff != "" {
-					t.Errorf("(-want +got):\n%s", diff)
-				}
+				same(t, "got", exact, embed(t, m, texts...))
 				if m.Dim() != 2 || m.Window() != 0 || m.Bytes() != 12*len(number(kind, 0)) {
 					t.Errorf("%d dimensions, window %d, %d bytes", m.Dim(), m.Window(), m.Bytes())
 				}
@@ -46,9 +44,7 @@ func TestMeans(t *testing.T) {
 	}
 	whole := [][]float32{{50, 50}, {2, 0}, {0, 1}, {4, 2}, {-3, 127}, {0, -128}}
 	m := open(t, wordPiece(smallTokens()...), `{}`, safetensors(matrix("embeddings", "I8", whole...)))
-	if diff := cmp.Diff([][]float64{{2, 0}, {1.5, -125.0 / 4}}, embed(t, m, texts[:2]...)); diff != "" {
-		t.Errorf("I8 (-want +got):\n%s", diff)
-	}
+	same(t, "I8", [][]float64{{2, 0}, {1.5, -125.0 / 4}}, embed(t, m, texts[:2]...))
 }
 
 func TestNormalize(t *testing.T) {
@@ -57,9 +53,7 @@ func TestNormalize(t *testing.T) {
 		safetensors(matrix("embeddings", "F32", rows()...)))
 	got := embed(t, m, "paid", "invoice paid")
 	want := [][]float64{{2 / math.Sqrt(5), 1 / math.Sqrt(5)}, {3 / math.Sqrt(10), 1 / math.Sqrt(10)}}
-	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	same(t, "got", want, got, cmpopts.EquateApprox(0, 1e-12))
 	if m.Window() != 256 {
 		t.Errorf("window is %d", m.Window())
 	}
@@ -115,9 +109,7 @@ func TestWordLevel(t *testing.T) {
 	tokenizer := `{"normalizer":{"type":"Replace","pattern":{"Regex":"[\\s-]+"},"content":" "},"pre_tokenizer":{"type":"WhitespaceSplit"},
 		"model":{"type":"WordLevel","unk_token":"?","vocab":{"?":0,"a":1,"b":2}}}`
 	m := open(t, tokenizer, "", safetensors(matrix("embeddings", "F32", []float32{9}, []float32{1}, []float32{2})))
-	if diff := cmp.Diff([][]float64{{1.5}, {4.0 / 3}}, embed(t, m, "a\u3000b c", "a-b ? a"), cmpopts.EquateApprox(0, 1e-12)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	same(t, "got", [][]float64{{1.5}, {4.0 / 3}}, embed(t, m, "a\u3000b c", "a-b ? a"), cmpopts.EquateApprox(0, 1e-12))
 }
 
 // A text without a known token gets a direction of its own, the same each time; white space has none.
@@ -263,9 +255,7 @@ func TestOpenRefuses(t *testing.T) {
 func TestOpenFolderForFile(t *testing.T) {
 	t.Parallel()
 	dir := folder(t, wordPiece(smallTokens()...), "", nil)
-	if err := os.Mkdir(filepath.Join(dir, "model.safetensors"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(filepath.Join(dir, "model.safetensors"), 0o700))
 	if _, err := static.Open(dir); !errors.Is(err, state.ErrInvalid) || !strings.Contains(err.Error(), "is no file") {
 		t.Errorf("got %v", err)
 	}

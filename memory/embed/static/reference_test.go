@@ -6,6 +6,8 @@ import (
 	"os"
 	"slices"
 	"testing"
+
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 // testdata/reference.json holds tokens of made-up vocabularies as the tokenizers library cuts them, unknown ones left
@@ -13,9 +15,7 @@ import (
 func TestReference(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("testdata/reference.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var ref struct {
 		WordPiece map[string]int `json:"wordpiece"`
 		Unigram   [][2]any       `json:"unigram"`
@@ -26,9 +26,7 @@ func TestReference(t *testing.T) {
 			IDs       [][]int32      `json:"ids"`
 		} `json:"cases"`
 	}
-	if err := json.Unmarshal(raw, &ref); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(raw, &ref))
 	if len(ref.Cases) < 15 || len(ref.Texts) < 25 {
 		t.Fatalf("%d cases of %d texts", len(ref.Cases), len(ref.Texts))
 	}
@@ -47,13 +45,9 @@ func TestReference(t *testing.T) {
 				model["vocab"] = vocab
 			}
 			whole, err := json.Marshal(c.Tokenizer)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			tok, err := parseTokenizer(whole)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for i, s := range ref.Texts {
 				if got := tok.encode(nil, s); !slices.Equal(got, c.IDs[i]) {
 					t.Errorf("%q: got %v, want %v", s, got, c.IDs[i])
@@ -62,3 +56,5 @@ func TestReference(t *testing.T) {
 		})
 	}
 }
+
+var must = statetest.Must

@@ -16,6 +16,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/forget"
 	"github.com/mneme-graph/mneme/memory/forget/erasures"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
 
@@ -44,12 +45,7 @@ func line(order string) forget.Line {
 	return forget.Line{At: time.Date(2026, 11, 24, 9, 0, 0, 0, time.UTC), Said: forget.Asked, Client: "c", User: "anna", Order: order, What: "record", Name: "r1", Erase: []string{"records/r1"}}
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = statetest.Must
 
 // ledgers are one of each kind.
 func ledgers(t *testing.T) map[string]forget.Ledger {

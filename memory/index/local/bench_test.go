@@ -51,13 +51,9 @@ func filled(tb testing.TB, all [][]float32, exact bool) (index.Vectors, index.Ow
 	tb.Helper()
 	n, o := len(all)-questions, me()
 	shelf, err := local.New(local.Config{Store: ram.New(), Exact: exact, Bytes: 4 << 30})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must(tb, err)
 	v, err := shelf.Open(tb.Context(), index.Space{Model: "bench", Dim: len(all[0])})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must(tb, err)
 	entries := make([]index.Entry, 0, n)
 	for i, x := range all[:n] {
 		entries = append(entries, index.Entry{
@@ -65,9 +61,7 @@ func filled(tb testing.TB, all [][]float32, exact bool) (index.Vectors, index.Ow
 			At: time.UnixMilli(int64(i)), Vector: x,
 		})
 	}
-	if err := v.Put(tb.Context(), o, entries...); err != nil {
-		tb.Fatal(err)
-	}
+	must(tb, v.Put(tb.Context(), o, entries...))
 	return v, o, all[n:]
 }
 
@@ -134,8 +128,6 @@ func BenchmarkPut(b *testing.B) {
 	i := 0
 	for b.Loop() {
 		i++
-		if err := v.Put(b.Context(), o, index.Entry{ID: fmt.Sprint("new", i), Vector: asked[i%len(asked)]}); err != nil {
-			b.Fatal(err)
-		}
+		must(b, v.Put(b.Context(), o, index.Entry{ID: fmt.Sprint("new", i), Vector: asked[i%len(asked)]}))
 	}
 }

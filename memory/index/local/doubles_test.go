@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/index"
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 func eight() index.Space { return index.Space{Model: "test:eight", Dim: 8, Version: 1} }
@@ -16,12 +17,7 @@ func entry(id string, vector ...float32) index.Entry {
 	return index.Entry{ID: id, Hash: "h", Kind: "message", Session: "s", At: time.UnixMilli(1000), Vector: slices.Concat(vector, make([]float32, 8-len(vector)))}
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = statetest.Must
 
 func openSpace(t testing.TB, shelf index.Shelf, s index.Space) index.Vectors {
 	t.Helper()

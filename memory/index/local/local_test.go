@@ -38,27 +38,15 @@ func TestWithoutInstructions(t *testing.T) {
 func openFolder(t testing.TB, dir string) *sqlite.Store {
 	t.Helper()
 	s, err := sqlite.Open(t.Context(), sqlite.Config{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	must(t, err)
+	t.Cleanup(func() { must(t, s.Close()) })
 	return s
 }
 
 func openOn(t testing.TB, s store.Store) *local.Shelf {
 	t.Helper()
 	shelf, err := local.New(local.Config{Store: s})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := shelf.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	must(t, err)
+	t.Cleanup(func() { must(t, shelf.Close()) })
 	return shelf
 }

@@ -65,14 +65,10 @@ func TestBoundHolds(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		const bound = 24 << 10
 		shelf, err := local.New(local.Config{Store: ram.New(), Bytes: bound})
-		if err != nil {
-			rt.Fatal(err)
-		}
+		must(rt, err)
 		space := index.Space{Model: "m", Dim: 32}
 		v, err := shelf.Open(rt.Context(), space)
-		if err != nil {
-			rt.Fatal(err)
-		}
+		must(rt, err)
 		have := map[string]int{}
 		for range rapid.IntRange(5, 25).Draw(rt, "calls") {
 			user := rapid.SampledFrom([]string{"a", "b", "c", "d", "e"}).Draw(rt, "user")
@@ -85,9 +81,7 @@ func TestBoundHolds(t *testing.T) {
 					entries = append(entries, index.Entry{ID: fmt.Sprint(have[user]), Vector: x})
 					have[user]++
 				}
-				if err := v.Put(rt.Context(), o, entries...); err != nil {
-					rt.Fatal(err)
-				}
+				must(rt, v.Put(rt.Context(), o, entries...))
 			} else if got, err := v.List(rt.Context(), o); err != nil || len(got) != have[user] {
 				rt.Fatalf("%s has %d entries (%v), want %d", user, len(got), err, have[user])
 			}

@@ -22,6 +22,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/index/milvus"
 	"github.com/mneme-graph/mneme/memory/index/milvus/milvustest"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 // TestServer runs the suite and what is special about this driver on milvus-lite, and on the server that
@@ -65,11 +66,7 @@ func open(t testing.TB, address string, cfg milvus.Config) *milvus.Shelf {
 	}
 	shelf, err := milvus.Open(t.Context(), cfg)
 	must(t, err)
-	t.Cleanup(func() {
-		if err := shelf.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { must(t, shelf.Close()) })
 	return shelf
 }
 
@@ -467,10 +464,4 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// must stops the test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = statetest.Must

@@ -3,10 +3,9 @@ package affair_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 func TestDocument(t *testing.T) {
@@ -25,9 +24,7 @@ func TestDocument(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.lang, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tt.want, affair.Document(a, tt.lang)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			same(t, "got", tt.want, affair.Document(a, tt.lang))
 		})
 	}
 	empty := affair.Document(state.Affair{Title: "Rent", Status: state.Active}, "xx")
@@ -35,3 +32,5 @@ func TestDocument(t *testing.T) {
 		t.Errorf("an empty affair is %q", empty)
 	}
 }
+
+var same = statetest.Same

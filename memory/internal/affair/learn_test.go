@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/mneme-graph/mneme/memory/internal/affair"
@@ -113,9 +112,7 @@ func TestLearnPending(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			got := learnt(tt.lang, tt.said...).PendingActions
-			if diff := cmp.Diff(tt.want, got, cmpopts.EquateEmpty()); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			same(t, "got", tt.want, got, cmpopts.EquateEmpty())
 		})
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -88,9 +86,7 @@ func TestMove(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			got, err := affair.Move(tt.from, tt.to, tt.session, at(1))
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			same(t, "got", tt.want, got)
 			if (err != nil) != (tt.err != "") {
 				t.Fatalf("error %v", err)
 			}

@@ -13,9 +13,7 @@ import (
 func TestCuePhrases(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("testdata/cues.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	n := 0
 	for line := range strings.Lines(string(raw)) {
 		fields := strings.Split(strings.TrimSpace(line), "\t")
@@ -48,9 +46,7 @@ func TestCueFilesAreRead(t *testing.T) {
 		known[c] = true
 	}
 	b, err := readCues(files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, lang := range []string{"cs", "pl", "ru", "en", "de"} {
 		list := b[lang]
 		if list == nil {
@@ -77,9 +73,7 @@ func TestCueFilesAreRead(t *testing.T) {
 func TestLanguageIsAFile(t *testing.T) {
 	t.Parallel()
 	b, err := readCues(fstest.MapFS{"data/cues_sk.txt": {Data: []byte("style: inflected\nnew: ^teraz niečo iné\nthanks: ďakuj*|vďaka\n")}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	said := "Ďakujem. Teraz niečo iné: nájom"
 	if c := b.find("sk", said, text.Tokens(said)); !c.found[cueNew] || !c.start[cueThanks] || !b["sk"].inflected {
 		t.Errorf("found %+v", c)

@@ -14,9 +14,7 @@ import (
 func TestNamed(t *testing.T) {
 	t.Parallel()
 	file, err := os.Open("testdata/named/named.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = file.Close() }()
 	d := New(Config{})
 	left, stayed, asked := map[bool]int{}, map[bool]int{}, map[bool]int{}
@@ -26,9 +24,7 @@ func TestNamed(t *testing.T) {
 			Before        []string
 			Leaves        bool
 		}
-		if err := json.Unmarshal(in.Bytes(), &l); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(in.Bytes(), &l))
 		h := NewHistory()
 		for _, text := range l.Before {
 			h.Add(Message{state.RoleUser, text, "a1"})

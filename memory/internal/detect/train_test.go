@@ -17,6 +17,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 type labelled struct {
@@ -45,9 +46,7 @@ type conversation struct {
 func readConversations(t *testing.T, path string, weight float64) []conversation {
 	t.Helper()
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	var out []conversation
 	scanner := bufio.NewScanner(f)
@@ -201,15 +200,9 @@ func TestTrain(t *testing.T) {
 	w.Source = "Fitted by TestTrain on: SuperDialseg validation split, interleaved (Jiang et al., EMNLP 2023; from doc2dial and MultiDoc2Dial; " +
 		"repository MIT, data card apache-2.0); TIAGE training split (Xie et al., 2021; MIT); testdata/dev.jsonl, testdata/service/dev.jsonl writers w1 to w4 and w7 to w9 of testdata/dialogues and those of testdata/openings with a number, of this package. No text of them is kept here."
 	raw, err := json.MarshalIndent(rounded(w), "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile("data/weights.json", append(raw, '\n'), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile("data/forest.txt", []byte(d.forest.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, os.WriteFile("data/weights.json", append(raw, '\n'), 0o644))
+	must(t, os.WriteFile("data/forest.txt", []byte(d.forest.String()), 0o644))
 }
 
 // writeCommon counts in how many conversations each stem is said, and writes what those count that are said in many.
@@ -252,9 +245,7 @@ func writeCommon(t *testing.T) {
 	for _, term := range slices.Sorted(maps.Keys(weights)) {
 		fmt.Fprintf(&b, "%s %.2f\n", term, weights[term])
 	}
-	if err := os.WriteFile("data/common.txt", []byte(b.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile("data/common.txt", []byte(b.String()), 0o644))
 }
 
 // A stem said in so many conversations counts in full; one that counts nearly as much is not written, and none counts less than the least.
@@ -564,3 +555,5 @@ const (
 	openingCopies  = 1
 	shiftWeight    = 4 // shifts of talk among people: few, and worth finding
 )
+
+var must = statetest.Must

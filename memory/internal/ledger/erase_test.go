@@ -9,6 +9,7 @@ import (
 	"github.com/mneme-graph/mneme/checkpoint/checkpointtest"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
@@ -25,9 +26,7 @@ func TestDrop(t *testing.T) {
 		}
 		return write(ctx, l, s.Write, effects...)
 	}
-	if err := apply(state.Effect{Record: &state.Record{ID: "r1", Content: "kept"}}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, apply(state.Effect{Record: &state.Record{ID: "r1", Content: "kept"}}))
 
 	// A step writes a message, and not its entry of the feed: the order has taken that.
 	from := state.Mark{Thread: "c/u/s", Seq: 7}
@@ -57,9 +56,7 @@ func TestDrop(t *testing.T) {
 	if err := apply(state.Effect{Order: &state.Order{ID: "o1", Rev: 3}}); !errors.Is(err, state.ErrConflict) {
 		t.Errorf("an edit of the order that missed one: %v, want a conflict", err)
 	}
-	if err := apply(state.Effect{Order: &state.Order{ID: "o1", Rev: 2}}, state.Effect{Erase: &state.Erase{Collection: state.Records, ID: "r1", Rev: 1}}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, apply(state.Effect{Order: &state.Order{ID: "o1", Rev: 2}}, state.Effect{Erase: &state.Erase{Collection: state.Records, ID: "r1", Rev: 1}}))
 	if err := apply(state.Effect{Record: &state.Record{ID: "r2", Content: "new"}}); err != nil {
 		t.Error(err)
 	}
@@ -67,9 +64,7 @@ func TestDrop(t *testing.T) {
 		t.Errorf("what was decided before: %v, want a conflict", err)
 	}
 	entries, err := ledger.After(ctx, s, scope, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, e := range entries {
 		for _, c := range e.Changes {
 			if c.Ref.ID == "r1" && !c.New && (len(c.Fields) > 0 || !c.Gone || !c.Erased) {
@@ -87,3 +82,5 @@ func write(ctx context.Context, l *ledger.Ledger, put func(ctx context.Context, 
 	}
 	return checkpointtest.Write(ctx, batch, put)
 }
+
+var must = statetest.Must

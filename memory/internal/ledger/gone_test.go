@@ -33,9 +33,7 @@ func TestAnAffairTakenBackMeanwhile(t *testing.T) {
 	}
 
 	doc, err := s.Get(ctx, state.Sessions, scope.SessionKey())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got, err := ledger.Decode[state.Session](doc); err != nil || got.Active != "" || got.Messages != 3 {
 		t.Errorf("the session: %+v, %v; want 3 messages and no affair", got, err)
 	}

@@ -8,15 +8,14 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 )
 
 func TestMarks(t *testing.T) {
 	t.Parallel()
 	body, err := bson.Marshal(state.Affair{ID: "a1", Title: "Garden"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for n := range 3 {
 		var marks []mark
 		for i := range n {
@@ -43,10 +42,10 @@ func TestMarks(t *testing.T) {
 		t.Error("reaches")
 	}
 	broken, err := bson.Marshal(bson.M{"applied": "x"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := marksOf(store.Doc{Collection: state.Affairs, ID: "c/u/a1", Body: broken}); state.CodeOf(err) != state.Internal {
 		t.Errorf("damaged marks: %v", err)
 	}
 }
+
+var must = statetest.Must

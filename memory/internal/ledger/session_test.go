@@ -42,9 +42,7 @@ func TestASessionIsMergedInAnyOrder(t *testing.T) {
 		s := ram.New()
 		l := ledger.New(ledger.Config{Store: s, Now: func() time.Time { return now }})
 		for _, i := range order {
-			if err := write(t.Context(), l, s.Write, slices.Clone(writers[i])...); err != nil {
-				t.Fatal(err)
-			}
+			must(t, write(t.Context(), l, s.Write, slices.Clone(writers[i])...))
 		}
 		r, err := ledger.Get[state.Record](t.Context(), s, state.Records, scope.Key("summary.s.1"))
 		want := state.Span{First: 1, Last: 14, Covered: 12, Version: 2, Affairs: []string{"a1"}, EndedAt: now}

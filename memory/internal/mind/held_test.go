@@ -13,6 +13,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
@@ -33,9 +34,7 @@ func TestHeldReadsAsTheStore(t *testing.T) {
 			if err == nil {
 				err = s.Write(t.Context(), doc)
 			}
-			if err != nil {
-				rt.Fatal(err)
-			}
+			must(rt, err)
 			doc.Rev++
 			return doc
 		}
@@ -91,9 +90,7 @@ func TestHeldReadsAsTheStore(t *testing.T) {
 			Limit: rapid.IntRange(0, 40).Draw(rt, "limit"), Reverse: rapid.Bool().Draw(rt, "reverse"),
 		}
 		wants, err := s.Scan(t.Context(), q)
-		if err != nil {
-			rt.Fatal(err)
-		}
+		must(rt, err)
 		gots, err := h.Scan(t.Context(), q)
 		if !reflect.DeepEqual(wants, gots) || err != nil {
 			rt.Fatalf("%+v (-store +held): %v\n%s", q, err, cmp.Diff(wants, gots))
@@ -123,9 +120,7 @@ func TestLongMessagesThatAreReadAreKept(t *testing.T) {
 		if err == nil {
 			err = s.Write(t.Context(), store.Doc{Collection: state.Messages, ID: key(n), Body: body})
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	get := func(n, want int) {
 		t.Helper()
@@ -198,3 +193,5 @@ func (h *Held) account(rt *rapid.T) {
 		rt.Fatalf("%d bytes are held, said to be %d", sum, h.bytes)
 	}
 }
+
+var must = statetest.Must

@@ -17,6 +17,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/mongo"
 	"github.com/mneme-graph/mneme/state/store/mongo/mongotest"
@@ -319,10 +320,4 @@ func TestMonitor(t *testing.T) {
 	}
 }
 
-// must stops the test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must, same = statetest.Must, statetest.Same

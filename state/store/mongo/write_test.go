@@ -349,9 +349,7 @@ func TestLayout(t *testing.T) {
 		{Key: "_id", Value: "plain"}, {Key: "_rev", Value: int64(1)}, {Key: "title", Value: "car part"}, {Key: "n", Value: int64(2)},
 		{Key: "expires_at", Value: bson.NewDateTimeFromTime(at)},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("a document (-want +got):\n%s", diff)
-	}
+	same(t, "a document", want, got)
 	if n, err := db.Collection("affairs").CountDocuments(t.Context(), bson.D{{Key: "expires_at", Value: at}}); n != 2 || err != nil {
 		t.Errorf("%d documents have the date they expire at, %v; want both", n, err)
 	}
@@ -372,7 +370,5 @@ func TestByteOrder(t *testing.T) {
 	for _, d := range got {
 		order = append(order, d.ID)
 	}
-	if diff := cmp.Diff(ids, order); diff != "" {
-		t.Errorf("order (-want +got):\n%s", diff)
-	}
+	same(t, "order", ids, order)
 }

@@ -8,6 +8,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
 	"github.com/mneme-graph/mneme/state/store/storetest"
@@ -31,24 +32,20 @@ func ExampleNew() {
 
 func BenchmarkWrite(b *testing.B) {
 	body, err := bson.Marshal(bson.D{{Key: "text", Value: make([]byte, 480)}})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	for _, threads := range []int{100, 100_000} {
 		b.Run(fmt.Sprint("threads=", threads), func(b *testing.B) {
 			s := ram.New()
 			for i := range threads {
-				if err := s.Write(b.Context(), store.Doc{Collection: state.Steps, ID: fmt.Sprintf("c/%06d/0", i), Body: body}); err != nil {
-					b.Fatal(err)
-				}
+				must(b, s.Write(b.Context(), store.Doc{Collection: state.Steps, ID: fmt.Sprintf("c/%06d/0", i), Body: body}))
 			}
 			i := 0
 			for b.Loop() {
 				i++
-				if err := s.Write(b.Context(), store.Doc{Collection: state.Steps, ID: fmt.Sprintf("c/%06d/%09d", i%threads, i), Body: body}); err != nil {
-					b.Fatal(err)
-				}
+				must(b, s.Write(b.Context(), store.Doc{Collection: state.Steps, ID: fmt.Sprintf("c/%06d/%09d", i%threads, i), Body: body}))
 			}
 		})
 	}
 }
+
+var must = statetest.Must

@@ -34,9 +34,7 @@ func BenchmarkWrite(b *testing.B) {
 				_, _ = s.Delete(b.Context(), d.Collection, d.ID)
 				b.SetBytes(int64(len(d.Body)))
 				for d.Rev = 0; b.Loop(); d.Rev++ {
-					if err := s.Write(b.Context(), d); err != nil {
-						b.Fatal(err)
-					}
+					must(b, s.Write(b.Context(), d))
 				}
 			})
 		}

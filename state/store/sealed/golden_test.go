@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
@@ -61,9 +59,7 @@ func TestGolden(t *testing.T) {
 	if err != nil || len(keys) != 1 || keys[0].ID != "~key/c1/000001" {
 		t.Fatalf("keys: %v, %v", keys, err)
 	}
-	if diff := cmp.Diff(read(t, "v2.hex"), lines(keys[0].Body)+"\n"+lines(get(t, below, d.ID).Body)); diff != "" {
-		t.Errorf("stored form (-want +got):\n%s", diff)
-	}
+	same(t, "stored form", read(t, "v2.hex"), lines(keys[0].Body)+"\n"+lines(get(t, below, d.ID).Body))
 	again := ram.New()
 	for i, part := range strings.Split(read(t, "v2.hex"), "\n\n") {
 		raw, err := hex.DecodeString(strings.ReplaceAll(part, "\n", ""))

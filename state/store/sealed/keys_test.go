@@ -60,9 +60,7 @@ func TestParseKeys(t *testing.T) {
 			} else if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tt.want, keys.IDs()); diff != "" {
-				t.Errorf("ids (-want +got):\n%s", diff)
-			}
+			same(t, "ids", tt.want, keys.IDs())
 		})
 	}
 }

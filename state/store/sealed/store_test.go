@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
 	"github.com/mneme-graph/mneme/state/store/sealed"
@@ -105,9 +106,7 @@ func TestWhatLiesBelow(t *testing.T) {
 		fields = append(fields, e.Key()+" "+e.Value().Type.String())
 	}
 	want := []string{"_sealed binary", "title binary", "expires_at UTC datetime", "facts binary", "pinned binary"}
-	if diff := cmp.Diff(want, fields); diff != "" {
-		t.Errorf("stored fields (-want +got):\n%s", diff)
-	}
+	same(t, "stored fields", want, fields)
 	if !stored.Body.Lookup("expires_at").Equal(d.Body.Lookup("expires_at")) {
 		t.Error("expires_at is not readable; the server's TTL index needs it")
 	}
@@ -144,9 +143,7 @@ func TestPlainFields(t *testing.T) {
 					readable = append(readable, e.Key())
 				}
 			}
-			if diff := cmp.Diff(tt.want, readable); diff != "" {
-				t.Errorf("readable fields (-want +got):\n%s", diff)
-			}
+			same(t, "readable fields", tt.want, readable)
 			// Another list later makes no document unreadable.
 			if got := get(t, wrap(t, below, "k1"), d.ID); !bytes.Equal(got.Body, d.Body) {
 				t.Errorf("body = %s, want %s", got.Body, d.Body)
@@ -193,13 +190,9 @@ func TestAnyDocumentComesBack(t *testing.T) {
 			d = append(d, bson.E{Key: name.Draw(rt, "name"), Value: value.Draw(rt, "value")})
 		}
 		raw, err := bson.Marshal(d)
-		if err != nil {
-			rt.Fatal(err)
-		}
+		must(rt, err)
 		want := store.Doc{Collection: state.Affairs, ID: "c1/u1/a1", Rev: rev, Body: raw}
-		if err := s.Write(rt.Context(), want); err != nil {
-			rt.Fatal(err)
-		}
+		must(rt, s.Write(rt.Context(), want))
 		rev++
 		want.Rev = rev
 		got, err := s.Get(rt.Context(), want.Collection, want.ID)
@@ -289,10 +282,4 @@ func TestScanHonoursTheContext(t *testing.T) {
 	}
 }
 
-// must stops the test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must, same = statetest.Must, statetest.Same

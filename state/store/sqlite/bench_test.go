@@ -19,18 +19,14 @@ import (
 func BenchmarkCommit(b *testing.B) {
 	b.Run("sync", func(b *testing.B) {
 		f, err := os.Create(filepath.Join(b.TempDir(), "file"))
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		defer f.Close()
 		line := make([]byte, 2000)
 		for b.Loop() {
 			if _, err := f.Write(line); err != nil {
 				b.Fatal(err)
 			}
-			if err := f.Sync(); err != nil {
-				b.Fatal(err)
-			}
+			must(b, f.Sync())
 		}
 	})
 	for _, writers := range []int{1, 8, 32} {
@@ -38,9 +34,7 @@ func BenchmarkCommit(b *testing.B) {
 			s := open(b, sqlite.Config{Dir: b.TempDir()})
 			commitAll(b, s, writers)
 			stats, err := s.Stats(b.Context())
-			if err != nil {
-				b.Fatal(err)
-			}
+			must(b, err)
 			b.ReportMetric(float64(stats.Commits)/float64(stats.Writes), "commits/op")
 		})
 	}
@@ -95,17 +89,13 @@ func BenchmarkRead(b *testing.B) {
 	b.Run("open", func(b *testing.B) {
 		for b.Loop() {
 			again, err := sqlite.Open(ctx, sqlite.Config{Dir: s.Path()})
-			if err != nil {
-				b.Fatal(err)
-			}
+			must(b, err)
 			closed(b, again)
 		}
 	})
 	b.Run("check", func(b *testing.B) {
 		for b.Loop() {
-			if err := s.Check(ctx); err != nil {
-				b.Fatal(err)
-			}
+			must(b, s.Check(ctx))
 		}
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 )
 
@@ -269,10 +270,4 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// must stops the test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = statetest.Must

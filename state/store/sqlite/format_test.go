@@ -60,9 +60,7 @@ func TestFormat(t *testing.T) {
 
 func FuzzUnpack(f *testing.F) {
 	p, err := newPacker()
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	d := sample(state.Affairs, "a", 1, 300)
 	f.Add(p.pack(d)[4:])
 	f.Add([]byte{})
@@ -110,11 +108,7 @@ func opened(t *testing.T, dir string) *Store {
 	t.Helper()
 	s, err := Open(t.Context(), Config{Dir: dir})
 	must(t, err)
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { must(t, s.Close()) })
 	return s
 }
 

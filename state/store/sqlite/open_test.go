@@ -16,6 +16,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
@@ -201,10 +202,4 @@ func TestReadOnly(t *testing.T) {
 	readOnly(t, dir)
 }
 
-// must stops the test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = statetest.Must

@@ -25,11 +25,7 @@ func salvaged(t *testing.T, files map[string][]byte) ([]store.Doc, *Salvaged) {
 	}
 	s, err := Salvage(t.Context(), dir)
 	must(t, err)
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { must(t, s.Close()) })
 	var docs []store.Doc
 	for _, c := range store.Collections() {
 		part, err := s.Scan(t.Context(), store.Query{Collection: c})

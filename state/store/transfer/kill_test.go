@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store/sqlite"
 	"github.com/mneme-graph/mneme/state/store/transfer"
 )
@@ -103,10 +104,4 @@ func killAfter(t *testing.T, job string, lines int) (last string) {
 	return last
 }
 
-// must stops the test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must, same = statetest.Must, statetest.Same

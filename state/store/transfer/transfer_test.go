@@ -153,20 +153,14 @@ func TestReport(t *testing.T) {
 	counts[5].Documents, counts[5].Bytes = 2, 38
 	side := transfer.Side{Documents: 3, Bytes: 59, SHA256: digest(all(t, from))}
 	want := transfer.Report{From: side, To: side, Collections: counts, Written: 3}
-	if diff := cmp.Diff(want, first); diff != "" {
-		t.Errorf("first report (-want +got):\n%s", diff)
-	}
+	same(t, "first report", want, first)
 	want.Written, want.Skipped = 0, 3
-	if diff := cmp.Diff(want, copied(t, transfer.Config{From: from, To: to})); diff != "" {
-		t.Errorf("second report (-want +got):\n%s", diff)
-	}
+	same(t, "second report", want, copied(t, transfer.Config{From: from, To: to}))
 	changed := doc(state.Affairs, "a", "another")
 	changed.Rev = 1
 	write(t, to, changed, doc(state.Feed, "f", "its own"))
 	want.Replaced, want.Skipped, want.Extra = 1, 2, 1
-	if diff := cmp.Diff(want, copied(t, transfer.Config{From: from, To: to, Overwrite: true})); diff != "" {
-		t.Errorf("third report (-want +got):\n%s", diff)
-	}
+	same(t, "third report", want, copied(t, transfer.Config{From: from, To: to, Overwrite: true}))
 }
 
 func TestEmptySource(t *testing.T) {

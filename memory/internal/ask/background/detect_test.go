@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 func TestDetect(t *testing.T) {
@@ -39,9 +40,7 @@ func TestDetect(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			got, err := tasks(c.answer).Detect(context.Background(), detectInput())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("answer (-want +got):\n%s", diff)
 			}
@@ -222,3 +221,5 @@ func FuzzDetect(f *testing.F) {
 		}
 	})
 }
+
+var must = statetest.Must

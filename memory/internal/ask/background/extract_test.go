@@ -59,9 +59,7 @@ func TestExtractForms(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, err := tasks(answer).Extract(context.Background(), ExtractInput{Messages: messages})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for i := range got.Facts {
 				got.Facts[i].Text = strings.TrimSuffix(got.Facts[i].Text, " (★★★)")
 			}

@@ -33,9 +33,7 @@ func TestSame(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			got, err := tasks(c.answer).Same(context.Background(), record("Petr pracuje ve Škodovce"), record("Petr pracuje v Siemensu"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("answer (-want +got):\n%s", diff)
 			}

@@ -37,9 +37,7 @@ func TestDetectShowsWhatDecides(t *testing.T) {
 			said(state.RoleUser, "", "What is the capital of Peru?", 10*time.Minute),
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, data, _ := strings.Cut(f.prompt, "## Current affair")
 	for _, want := range []string{
 		`id "a2", PARKED, 3 days ago, title "Rex and his paw", summary "Rex has cut his paw. The vet`,

@@ -33,9 +33,7 @@ func TestPark(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			got, err := tasks(c.answer).Park(context.Background(), ParkInput{Affair: *affairs()[1]})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("answer (-want +got):\n%s", diff)
 			}

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 // verdict has a field of each tolerant type.
@@ -74,12 +75,8 @@ func TestJSON(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			got, err := JSON[verdict](c.raw)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("answer (-want +got):\n%s", diff)
-			}
+			must(t, err)
+			same(t, "answer", c.want, got)
 		})
 	}
 }
@@ -115,20 +112,12 @@ func TestJSONRefuses(t *testing.T) {
 func TestJSONShapes(t *testing.T) {
 	t.Parallel()
 	list, err := JSON[[]string](`I found [1] these: {"items": ['a', "b",]}`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]string{"a", "b"}, list); diff != "" {
-		t.Errorf("list (-want +got):\n%s", diff)
-	}
+	must(t, err)
+	same(t, "list", []string{"a", "b"}, list)
 	object, err := JSON[map[string]any](`{x} {a: 1, b: [true, null], 'c d': {e: "f"}}`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := map[string]any{"a": 1.0, "b": []any{true, nil}, "c d": map[string]any{"e": "f"}}
-	if diff := cmp.Diff(want, object); diff != "" {
-		t.Errorf("object (-want +got):\n%s", diff)
-	}
+	same(t, "object", want, object)
 	pointer, err := JSON[*verdict](`{"type":"AD_HOC"}`)
 	if err != nil || pointer.Kind != "AD_HOC" {
 		t.Errorf("pointer = %v, %v", pointer, err)
@@ -141,17 +130,11 @@ func TestJSONKeepsValid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := drawObject(t, 3)
 		body, err := json.Marshal(want)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		around := rapid.SampledFrom([]string{"", "Here you are:\n", "```json\n", "<think>no { yet</think> "}).Draw(t, "around")
 		got, err := JSON[map[string]any](around + string(body) + "\n```")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", body, diff)
-		}
+		must(t, err)
+		same(t, string(body), want, got)
 	})
 }
 
@@ -160,9 +143,7 @@ func TestJSONCutAnywhere(t *testing.T) {
 	t.Parallel()
 	whole := `{"type":"NEW_AFFAIR","target_affair":null,"confidence":0.75,"reasoning":"čeština, \"quoted\"","key_facts":{"order":"07-14","price":"$38.10"},"pending_actions":["one","two"]}`
 	want, err := JSON[verdict](whole)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for n := range len(whole) {
 		got, err := JSON[verdict](whole[:n])
 		if err != nil {
@@ -277,3 +258,5 @@ func BenchmarkJSON(b *testing.B) {
 		}
 	}
 }
+
+var must, same = statetest.Must, statetest.Same

@@ -3,8 +3,6 @@ package prompts
 import (
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // colours is a heading of these tests.
@@ -30,9 +28,7 @@ func TestOutline(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(c.want, Outline(c.raw, colours)); diff != "" {
-				t.Errorf("sections (-want +got):\n%s", diff)
-			}
+			same(t, "sections", c.want, Outline(c.raw, colours))
 		})
 	}
 }

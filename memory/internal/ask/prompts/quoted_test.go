@@ -41,9 +41,7 @@ func TestUnescapedIsJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := rapid.String().Draw(t, "text")
 		b, err := json.Marshal(want)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got := unescaped(strings.Trim(string(b), `"`)); !strings.HasSuffix(want, `"`) && !strings.HasPrefix(want, `"`) && got != want {
 			t.Errorf("unescaped(%s) = %q, want %q", b, got, want)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 // pair is a line of testdata: two records and what the second is to the first.
@@ -19,9 +20,7 @@ type pair struct {
 func pairs(t *testing.T, lang string) []pair {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join("testdata", lang+".tsv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var out []pair
 	for line := range strings.Lines(string(raw)) {
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
@@ -115,3 +114,5 @@ func TestAValueOfOneThing(t *testing.T) {
 		}
 	}
 }
+
+var must = statetest.Must

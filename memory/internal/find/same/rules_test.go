@@ -255,9 +255,7 @@ func TestRolesAreRead(t *testing.T) {
 func TestLanguageIsAFile(t *testing.T) {
 	t.Parallel()
 	common, err := fs.ReadFile(files, "data/roles.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	l, err := readRoles(fstest.MapFS{
 		"data/roles.txt":    {Data: common},
 		"data/roles_sk.txt": {Data: []byte("negates: nemá. nikdy.\ncurrency eur: eúr\nvalue boss noun: šéf riaditeľ\nmonth 5: máj.\n")},

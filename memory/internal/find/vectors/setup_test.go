@@ -18,6 +18,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/index/local"
 	"github.com/mneme-graph/mneme/memory/internal/find/vectors"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
 
@@ -230,10 +231,4 @@ func (b *bench) entries(t *testing.T) map[string]string {
 	return out
 }
 
-// must stops the test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = statetest.Must

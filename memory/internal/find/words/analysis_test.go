@@ -19,9 +19,7 @@ func TestAnalyse(t *testing.T) {
 		"train": {text: 2, lead: 2, who: 1}, "8:15": {text: 1, lead: 1}, "ann": {who: 1},
 		"8": {when: 1}, monthTerm(time.May): {when: 1}, "2025": {when: 1},
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(counts{})); diff != "" {
-		t.Errorf("terms (-want +got):\n%s", diff)
-	}
+	same(t, "terms", want, got, cmp.AllowUnexported(counts{}))
 	if a.textLen != 3 || a.ownLen() != 8 || a.distinct != 2 || a.questions != 1 || a.sentences != 2 || !a.number {
 		t.Errorf("traits %+v", a.traits)
 	}

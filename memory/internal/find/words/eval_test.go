@@ -39,9 +39,7 @@ type conversation struct {
 func conversations(t testing.TB, path string) []conversation {
 	t.Helper()
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	at := map[string]int{}
 	var out []conversation

@@ -28,9 +28,7 @@ func TestStandIns(t *testing.T) {
 	for _, h := range hits {
 		via[h.ID] = h.Terms[0].Via
 	}
-	if diff := cmp.Diff(map[string]Via{"itself": Exact, "all kin": Kin, "a kin": Kin}, via); diff != "" {
-		t.Errorf("found by (-want +got):\n%s", diff)
-	}
+	same(t, "found by", map[string]Via{"itself": Exact, "all kin": Kin, "a kin": Kin}, via)
 	if hits[0].ID != "itself" || hits[1].Fields.Text > .8 {
 		t.Errorf("%s and its fields %+v come before the word itself", hits[0].ID, hits[0].Fields)
 	}

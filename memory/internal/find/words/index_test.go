@@ -174,9 +174,7 @@ func TestSearch(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(c.want, ids(chat.Search(c.query))); diff != "" {
-				t.Errorf("hits (-want +got):\n%s", diff)
-			}
+			same(t, "hits", c.want, ids(chat.Search(c.query)))
 		})
 	}
 }
@@ -227,9 +225,7 @@ func TestHit(t *testing.T) {
 	if diff := cmp.Diff([]string{"a", "b", "c"}, ids(hits)); diff != "" {
 		t.Fatalf("the newer first, then by id (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]Match{{"train", "train", Exact}, {"pragu", "pragu", Exact}}, hits[0].Terms, cmpopts.SortSlices(func(a, b Match) bool { return a.Term > b.Term })); diff != "" {
-		t.Errorf("terms (-want +got):\n%s", diff)
-	}
+	same(t, "terms", []Match{{"train", "train", Exact}, {"pragu", "pragu", Exact}}, hits[0].Terms, cmpopts.SortSlices(func(a, b Match) bool { return a.Term > b.Term }))
 	if f := hits[0].Fields; f.Text != 1 || f.Own != 1 || hits[0].Score <= hits[1].Score || hits[1].Score != hits[2].Score {
 		t.Errorf("fields %+v, scores %v, %v, %v", f, hits[0].Score, hits[1].Score, hits[2].Score)
 	}

@@ -40,9 +40,7 @@ func TestProfile(t *testing.T) {
 		{"an assistant that answers at length", scope(20, strings.Repeat("sofa ", longReply)), essays()},
 		{"between the two", scope(20, strings.Repeat("sofa ", (shortReply+longReply)/2)), blend(dialogue(), essays(), float64((shortReply+longReply)/2-shortReply)/(longReply-shortReply))},
 	} {
-		if diff := cmp.Diff(c.want, c.t.profile(), cmp.AllowUnexported(profile{}), cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-9 })); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", c.name, diff)
-		}
+		same(t, c.name, c.want, c.t.profile(), cmp.AllowUnexported(profile{}), cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }))
 	}
 }
 
@@ -108,9 +106,7 @@ func TestNear(t *testing.T) {
 	)
 	near := map[string]float32{"word": .5, "word, far": .1, "near": .8, "against": -.4, "gone": 1, "neither": float32(math.NaN())}
 	hits := x.Search(Query{Text: "kettle", Near: near})
-	if diff := cmp.Diff([]string{"word", "word, far", "near", "neither", "against"}, ids(hits)); diff != "" {
-		t.Errorf("hits (-want +got):\n%s", diff)
-	}
+	same(t, "hits", []string{"word", "word, far", "near", "neither", "against"}, ids(hits))
 	if hits[2].Fields.Near != 1 || hits[3].Fields.Near != 0 {
 		t.Errorf("the nearest has %v, what points the other way %v", hits[2].Fields.Near, hits[3].Fields.Near)
 	}

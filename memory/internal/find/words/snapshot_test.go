@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 func written(t testing.TB, x *Index) []byte {
@@ -44,9 +45,7 @@ func TestSnapshot(t *testing.T) {
 			}
 		}
 		y, err := Read(bytes.NewReader(written2(t, x)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if x.Len() != y.Len() || x.t.stats != y.t.stats {
 			t.Errorf("%d documents, %+v; read back %d, %+v", x.Len(), x.t.stats, y.Len(), y.t.stats)
 		}
@@ -77,13 +76,9 @@ func TestReadRefuses(t *testing.T) {
 	changed := func(change func(*snapshot)) []byte {
 		var s snapshot
 		var b bytes.Buffer
-		if err := gob.NewDecoder(bytes.NewReader(whole)).Decode(&s); err != nil {
-			t.Fatal(err)
-		}
+		must(t, gob.NewDecoder(bytes.NewReader(whole)).Decode(&s))
 		change(&s)
-		if err := gob.NewEncoder(&b).Encode(s); err != nil {
-			t.Fatal(err)
-		}
+		must(t, gob.NewEncoder(&b).Encode(s))
 		return b.Bytes()
 	}
 	for _, c := range []struct {
@@ -142,3 +137,5 @@ func BenchmarkRead(b *testing.B) {
 	b.ReportMetric(float64(len(whole))/10_000, "bytes/doc")
 	b.ReportMetric(10_000*float64(b.N)/b.Elapsed().Seconds(), "docs/s")
 }
+
+var must, same = statetest.Must, statetest.Same

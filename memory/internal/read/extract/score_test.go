@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 // The floors of the labelled sessions.
@@ -108,9 +109,7 @@ func TestScoreFacts(t *testing.T) {
 func TestTraps(t *testing.T) {
 	t.Parallel()
 	lines, err := text.ReadList(os.DirFS("testdata"), "traps.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, l := range lines {
 		if got := Facts([]string{l.Value}, l.Key); len(got) > 0 {
 			t.Errorf("Facts(%q) = %+v, want none", l.Value, got)
@@ -122,9 +121,7 @@ func TestTraps(t *testing.T) {
 func readSessions(t *testing.T, lang string) (out []session) {
 	t.Helper()
 	f, err := os.Open(filepath.Join("testdata", lang+".jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
@@ -134,8 +131,8 @@ func readSessions(t *testing.T, lang string) (out []session) {
 		}
 		out = append(out, s)
 	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, lines.Err())
 	return out
 }
+
+var must = statetest.Must

@@ -3,6 +3,8 @@ package linear
 import (
 	"bytes"
 	"testing"
+
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 // lessons are about two outcomes, each of which has a sign of its own.
@@ -23,13 +25,9 @@ func TestFit(t *testing.T) {
 		t.Errorf("%d signs, want at most three", m.Known())
 	}
 	var b bytes.Buffer
-	if err := m.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	must(t, m.Write(&b))
 	read, err := Read(b.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i, w := range []string{"left", "right"} {
 		var s Signs
 		s.Add('w', w)
@@ -43,9 +41,7 @@ func TestFit(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	var b bytes.Buffer
-	if err := (Course{Counted, Softmax, 1, 2}).Fit(lessons()).Write(&b); err != nil {
-		f.Fatal(err)
-	}
+	must(f, (Course{Counted, Softmax, 1, 2}).Fit(lessons()).Write(&b))
 	f.Add(b.Bytes())
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, raw []byte) {
@@ -54,3 +50,5 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+var must = statetest.Must

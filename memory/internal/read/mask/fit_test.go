@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/mneme-graph/mneme/memory/internal/read/linear"
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 // labelled is a message with its secrets.
@@ -36,9 +37,7 @@ func readLabelled(t *testing.T) (all []labelled) {
 			continue
 		}
 		raw, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for in := json.NewDecoder(bytes.NewReader(raw)); in.More(); {
 			l := labelled{hand: hand}
 			if err := in.Decode(&l); err != nil {
@@ -68,9 +67,7 @@ func readTalk(t *testing.T) (all []labelled) {
 			continue
 		}
 		raw, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for in := json.NewDecoder(bytes.NewReader(raw)); in.More(); {
 			l := labelled{hand: talk}
 			if err := in.Decode(&l); err != nil {
@@ -151,12 +148,10 @@ func TestFit(t *testing.T) {
 	all := append(readLabelled(t), readTalk(t)...)
 	for name, m := range map[string]*linear.Model{"gate": fitGate(all), "tagger": fitTagger(all)} {
 		var b bytes.Buffer
-		if err := m.Write(&b); err != nil {
-			t.Fatal(err)
-		}
+		must(t, m.Write(&b))
 		t.Logf("%s: %d signs, %d KB", name, m.Known(), b.Len()>>10)
-		if err := os.WriteFile("models/"+name+".bin", b.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile("models/"+name+".bin", b.Bytes(), 0o600))
 	}
 }
+
+var must = statetest.Must

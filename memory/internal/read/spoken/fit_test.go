@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/mneme-graph/mneme/memory/internal/read/linear"
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 // labelled is a message that somebody has labelled.
@@ -36,9 +37,7 @@ func readLabelled(t *testing.T, wanted func(hand string) bool) (all []labelled) 
 			continue
 		}
 		raw, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for in := json.NewDecoder(bytes.NewReader(raw)); in.More(); {
 			l := labelled{hand: hand}
 			if err := in.Decode(&l); err != nil {
@@ -66,9 +65,7 @@ func readTalk(t *testing.T, orders []labelled) (all []labelled) {
 	}
 	for _, name := range append(dialogues, openings...) {
 		raw, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for in := json.NewDecoder(bytes.NewReader(raw)); in.More(); {
 			var m struct{ Role, Text string }
 			if err := in.Decode(&m); err != nil {
@@ -154,12 +151,8 @@ func TestFit(t *testing.T) {
 	o := fitOrders(append(all, readTalk(t, all)...))
 	for name, m := range map[string]*linear.Model{"orders": o, "objects": fitObjects(all, o)} {
 		var b bytes.Buffer
-		if err := m.Write(&b); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile("data/"+name+".bin", b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, m.Write(&b))
+		must(t, os.WriteFile("data/"+name+".bin", b.Bytes(), 0o644))
 		t.Logf("%s: %d signs, %d KB", name, m.Known(), b.Len()>>10)
 	}
 }
@@ -203,3 +196,5 @@ func TestCross(t *testing.T) {
 		}
 	}
 }
+
+var must = statetest.Must

@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mneme-graph/mneme/memory/internal/read/spoken"
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 func TestSeveral(t *testing.T) {
@@ -26,9 +25,7 @@ func TestSeveral(t *testing.T) {
 		for _, part := range spoken.Several(message) {
 			got = append(got, spoken.Find(part))
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got)\n%s", message, diff)
-		}
+		same(t, message, want, got)
 	}
 	for _, one := range []string{
 		"", "Hello.", "Remember that I need to call Ana and forget the meeting.", "Forget my old address and my old phone number.",
@@ -67,9 +64,7 @@ func TestKeepsPoints(t *testing.T) {
 	} {
 		parts := spoken.Several(message)
 		got := spoken.Find(parts[len(parts)-1])
-		if diff := cmp.Diff(spoken.Command{Action: spoken.Remember, Object: want}, got); diff != "" {
-			t.Errorf("%s (-want +got)\n%s", message, diff)
-		}
+		same(t, message, spoken.Command{Action: spoken.Remember, Object: want}, got)
 	}
 }
 
@@ -101,3 +96,5 @@ func FuzzSeveral(f *testing.F) {
 		}
 	})
 }
+
+var same = statetest.Same

@@ -4,6 +4,8 @@ import (
 	"io/fs"
 	"testing"
 	"testing/fstest"
+
+	"github.com/mneme-graph/mneme/state/statetest"
 )
 
 // TestLanguageIsAFile adds a language by adding its files.
@@ -24,9 +26,7 @@ func TestLanguageIsAFile(t *testing.T) {
 		lists[path] = &fstest.MapFile{Data: data}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	x := load(lists)
 	if got := x.language("Prečo som bol v nedeľu kľudný, keď prší?", "en"); got != "sk" {
 		t.Errorf("language %q", got)
@@ -62,3 +62,5 @@ func TestListsAreRead(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+var must = statetest.Must

@@ -10,9 +10,7 @@ import (
 func table(t *testing.T, name string) [][]string {
 	t.Helper()
 	raw, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var out [][]string
 	for line := range strings.Lines(string(raw)) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {

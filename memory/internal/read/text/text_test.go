@@ -13,9 +13,7 @@ import (
 func TestStemFamilies(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("testdata/families.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	pairs := map[string]int{}
 	for line := range strings.Lines(string(raw)) {
 		fields := strings.Fields(line)

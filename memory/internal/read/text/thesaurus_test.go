@@ -18,9 +18,7 @@ func TestThesaurusStemsAreFresh(t *testing.T) {
 	t.Parallel()
 	want := strings.Join(stemThesaurus(loaded()), "\n") + "\n"
 	if *update {
-		if err := os.WriteFile("data/"+stemsFile, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile("data/"+stemsFile, []byte(want), 0o644))
 		return
 	}
 	if got := strings.Join(loaded().lines(stemsFile), "\n") + "\n"; got != want {

@@ -12,15 +12,14 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store/mongo/mongotest"
 )
 
 func connect(t *testing.T, uri string) *mongo.Collection {
 	t.Helper()
 	client, err := mongo.Connect(options.Client().ApplyURI(uri).SetConnectTimeout(time.Second))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = client.Disconnect(context.Background()) })
 	return client.Database("proxy").Collection("c")
 }
@@ -37,9 +36,7 @@ func TestProxy(t *testing.T) {
 	t.Parallel()
 	uri := mongotest.Shared(t)
 	u, err := url.Parse(uri)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	direct := connect(t, uri)
 	t.Cleanup(func() { _ = direct.Drop(context.Background()) })
 	tests := []struct {
@@ -60,9 +57,7 @@ func TestProxy(t *testing.T) {
 			t.Parallel()
 			p := mongotest.StartProxy(t, u.Host)
 			c := connect(t, p.URI(uri))
-			if err := insert(t, c, "first "+tt.name, time.Minute); err != nil {
-				t.Fatal(err)
-			}
+			must(t, insert(t, c, "first "+tt.name, time.Minute))
 			p.Set(mongotest.Fault{Mode: tt.mode, Command: "insert", Times: 1, Wait: 10 * time.Millisecond})
 			err := insert(t, c, tt.name, time.Second)
 			if tt.ok != (err == nil) {
@@ -84,9 +79,7 @@ func TestServer(t *testing.T) {
 	s := mongotest.Start(t, mongotest.Options{File: filepath.Join(t.TempDir(), "file.h2")})
 	c, addr := connect(t, s.URI()), s.Addr()
 	for i, end := range []func(){s.Kill, s.Stop, func() {}} {
-		if err := insert(t, c, string(rune('a'+i)), time.Minute); err != nil {
-			t.Fatal(err)
-		}
+		must(t, insert(t, c, string(rune('a'+i)), time.Minute))
 		end()
 		s.Restart()
 		if n, err := c.CountDocuments(t.Context(), bson.D{}); n != int64(i+1) || err != nil || s.Addr() != addr {
@@ -105,3 +98,5 @@ func TestSharedIsFresh(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+var must = statetest.Must
