@@ -138,6 +138,9 @@ func (m *Memory) turnsBack(v state.View) bool {
 	return len(rest) < len(tokens) && !detect.Refer(m.language(v, v.Turn[0]), strings.Join(rest, " ")).Anaphor
 }
 
+// moves reports whether a decision makes another affair the active one.
+func moves(d state.Decision) bool { return d.Kind == state.Switch || d.Kind == state.NewAffair }
+
 // fromUser returns a window from its first message of the user on: a prompt that begins with an answer is refused by some providers.
 func fromUser(window []state.Message) []state.Message {
 	at := slices.IndexFunc(window, func(msg state.Message) bool { return msg.Role == state.RoleUser })

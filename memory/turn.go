@@ -66,9 +66,6 @@ func (t Turn) CarryOut(ctx context.Context, v state.View, d state.Decision) (sta
 	return view, d, err
 }
 
-// moves reports whether a decision makes another affair the active one.
-func moves(d state.Decision) bool { return d.Kind == state.Switch || d.Kind == state.NewAffair }
-
 // Judge returns the first half of context_detect: the message is judged, against what was active however long ago that was. Paid
 // tells that a small model was asked. A view without a message, whose turn was taken back, is state.ErrNotFound, here and in all
 // that follows.

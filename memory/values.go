@@ -226,3 +226,25 @@ func sharedTerms(terms, others []string) (n int) {
 	}
 	return n
 }
+
+// saysTitle reports whether one of the words of a text is of a title, and none of those that any affair has.
+func saysTitle(said []string, title string) bool {
+	return slices.ContainsFunc(text.Terms(title), func(t string) bool { return !text.General(t) && saysOne(said, t) })
+}
+
+// saysOne reports whether a word stands among others, in any form; short ones differ in one last letter.
+func saysOne(said []string, word string) bool {
+	const inflected, least, short = 3, 3, 5
+	return slices.ContainsFunc(said, func(s string) bool {
+		if text.Akin(s, word, inflected) {
+			return true
+		}
+		a, b := []rune(s), []rune(word)
+		same := 0
+		for same < min(len(a), len(b)) && a[same] == b[same] {
+			same++
+		}
+		long := max(len(a), len(b))
+		return same >= least && long <= short && same >= long-1
+	})
+}
