@@ -72,7 +72,7 @@ func (m *Memory) named(ctx context.Context, scope state.Scope, name string) (sta
 }
 
 // Move takes an affair, named as for Get, to another status, with everything that follows from it in the session: made
-// ACTIVE it is the session's, and what was active there is parked; PARKED or RESOLVED it gets a summary; ARCHIVED it is out of
+// ACTIVE it is the session's, and what was active there is parked; PARKED or RESOLVED it gets a summary, and RESOLVED its tasks and deadlines of its own name are done; ARCHIVED it is out of
 // sight, and nothing is deleted. A summary that is given takes the place of the extracted one, also of an affair that is parked
 // already. It returns once the summary can be recalled, by words and, outside a turn, by its meaning, unless the embedder is late.
 // An illegal move is state.ErrInvalid and names the legal ones; a session that was never used takes no affair: state.ErrNotFound, Sessions.Edit

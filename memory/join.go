@@ -32,6 +32,15 @@ func (v *vista) join(ctx context.Context, f words.Hit) (Hit, error) {
 	case state.Affairs:
 		err = v.affair(ctx, key, &hit)
 	}
+	if err == nil && hit.Doc == nil && v.q.AsOf.IsZero() {
+		switch v.mind.Stands(hit.Affair) { // what it says is due, or to be done, is so no more
+		case state.Resolved:
+			hit.Source += ", of a settled affair"
+		case state.Archived:
+			hit.Source += ", of an archived affair"
+		case state.Active, state.Parked:
+		}
+	}
 	return hit, err
 }
 

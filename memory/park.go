@@ -53,7 +53,26 @@ func (e *edits) setAside(ctx context.Context, a state.Affair, to state.Status, s
 		edit.SumUp = e.Scope.Session
 	}
 	e.edit(edit)
-	return nil
+	if to != state.Resolved {
+		return nil
+	}
+
+	// What was due for just that is done.
+	about := a.Title
+	for _, msg := range now {
+		if msg.Role == state.RoleUser {
+			about += "\n" + msg.Text
+		}
+	}
+	words := text.Terms(about)
+	over, err := e.m.endDue(ctx, e.Scope, a.ID, func(r state.Record) bool {
+		subject := text.Terms(r.Subject)
+		return len(subject) > 0 && sharedTerms(subject, words) == len(subject)
+	})
+	for _, effect := range over {
+		e.Add(effect)
+	}
+	return err
 }
 
 // sweptAtOnce bounds how many affairs a turn archives.

@@ -102,3 +102,20 @@ func (m *Memory) recordsOf(ctx context.Context, scope state.Scope, affair string
 	}
 	return out, nil
 }
+
+// endDue returns the edits that end those tasks and deadlines of an affair that are over. They are history then, and not forgotten.
+func (m *Memory) endDue(ctx context.Context, scope state.Scope, affair string, over func(state.Record) bool) (out []state.Effect, err error) {
+	if affair == "" || !m.desk.Allows(ctx, scope) {
+		return nil, nil
+	}
+	records, err := m.recordsOf(ctx, scope, affair)
+	now := m.c.Now()
+	for _, r := range records {
+		due := (r.Kind == state.DeadlineRecord || r.Due != nil) && r.Valid(now) && !r.Pinned && m.desk.MayChange(ctx, scope, r.Agent, "") == nil
+		if due && over(r) {
+			r.ValidTo = &now
+			out = append(out, state.Effect{Scope: scope, Record: &r})
+		}
+	}
+	return out, err
+}

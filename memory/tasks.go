@@ -12,6 +12,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/find/same"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
+	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
@@ -53,7 +54,7 @@ func (k Tasks) List(ctx context.Context, scope state.Scope) ([]state.Record, err
 }
 
 // End ends a task that is done, or another record of the id that is over, and returns what it was: that of the id, else the one that shares most telling words with a text, or what an affair
-// waits for that has more of them. What the task's affair and the turn's wait for says it no more. state.ErrNotFound if there is none.
+// waits for that has more of them. What the task's affair and the turn's wait for says it no more, and deadlines that they keep of it end. state.ErrNotFound if there is none.
 func (k Tasks) End(ctx context.Context, scope state.Scope, id, about string) (string, error) {
 	r, err := k.m.openTask(ctx, scope, id, about)
 	asked, title := text.Terms(about), text.Terms(r.Subject)
@@ -78,7 +79,31 @@ func (k Tasks) End(ctx context.Context, scope state.Scope, id, about string) (st
 	if r = done[0].Record; r.Due == nil {
 		return cmp.Or(r.Subject, r.Content), nil
 	}
+	if err := k.m.endDeadlines(ctx, scope, r); err != nil {
+		return "", err
+	}
 	return r.Subject, k.m.waitNoMore(ctx, scope, r)
+}
+
+// endDeadlines ends the deadlines that the turn's affair and the task's own keep of a task that is done: all words of its title, and its day.
+func (m *Memory) endDeadlines(ctx context.Context, scope state.Scope, task state.Record) error {
+	scope = scope.Default()
+	ctx = m.desk.Under(ctx, scope)
+	title := text.Terms(task.Subject)
+	var effects []state.Effect
+	for _, of := range slices.Compact([]string{desk.CallFrom(ctx).Affair, task.Affair}) {
+		over, err := m.endDue(ctx, scope, of, func(r state.Record) bool {
+			return r.Due == nil && isOn(r.Content, *task.Due) && sharedTerms(title, text.Terms(mind.RecordText(r))) == len(title)
+		})
+		if err != nil {
+			return err
+		}
+		effects = append(effects, over...)
+	}
+	if len(effects) == 0 {
+		return nil
+	}
+	return m.desk.Decide(ctx, effects...)
 }
 
 // endPending takes out of the affairs that are open what one of them waits for in the words of a text, more of them than a task has, in the turn's first. None is
@@ -174,12 +199,6 @@ func (m *Memory) waitNoMore(ctx context.Context, scope state.Scope, task state.R
 		return nil
 	}
 	return m.desk.Decide(ctx, effects...)
-}
-
-// isOn reports whether a text names the day of a time.
-func isOn(s string, at time.Time) bool {
-	named := text.AskedBy(s)
-	return named.Month == at.Month() && named.Day == at.Day() && (named.Year == 0 || named.Year == at.Year())
 }
 
 // openTask finds an open task: that of the id, else the one that shares most telling words with a text, half of these at least.

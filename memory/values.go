@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -247,4 +248,10 @@ func saysOne(said []string, word string) bool {
 		long := max(len(a), len(b))
 		return same >= least && long <= short && same >= long-1
 	})
+}
+
+// isOn reports whether a text names the day of a time.
+func isOn(s string, at time.Time) bool {
+	named := text.AskedBy(s)
+	return named.Month == at.Month() && named.Day == at.Day() && (named.Year == 0 || named.Year == at.Year())
 }

@@ -167,6 +167,16 @@ func (d *Mind) IsArchived(id string) bool {
 	return a != nil && a.Status == state.Archived
 }
 
+// Stands returns the status of an affair, "" where there is none. It locks the mind.
+func (d *Mind) Stands(id string) state.Status {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if a := cmp.Or(d.affairs[id], d.cold[id]); a != nil {
+		return a.Status
+	}
+	return ""
+}
+
 // Archived picks the ids of archived affairs.
 func (d *Mind) Archived(ids []string) []string {
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !d.IsArchived(id) })
