@@ -130,7 +130,8 @@ func (e *edits) learn(ctx context.Context, a state.Affair, user state.Message, l
 	if !scheduled(e.View.Turn) && !slices.Equal(learnt.PendingActions, a.PendingActions) {
 		edit.Pending, edit.SetPending = learnt.PendingActions, true
 	}
-	if e.m.desk.Sums(ctx, e.View.Agent) && affair.Unsettles(a, user, lang) { // what a model has written, a model writes anew
+	sums := e.m.desk.Sums(ctx, e.View.Agent)
+	if sums && affair.Unsettles(a, user, lang) { // what a model has written, a model writes anew
 		edit.SumUp, edit.SetSumUp = e.Scope.Session, true
 	}
 	title, err := e.betterTitle(ctx, a, user, lang)
@@ -141,10 +142,11 @@ func (e *edits) learn(ctx context.Context, a state.Affair, user state.Message, l
 		edit.Title, edit.TitleBy = title, state.AuthorRules
 	}
 
-	// The summary is renewed each time that the messages pass a multiple of two windows.
+	// The summary is renewed each time that the messages pass a multiple of two windows, if the affair is not to be summed up behind the reply.
 	edit.Messages = len(spokenIn(e.View.Turn))
 	step := 2 * e.m.desk.Set(ctx).SummaryWindow
-	if before, after := a.Messages/step, (a.Messages+edit.Messages)/step; after > before && e.m.desk.Set(ctx).SummaryStrategy != desk.SummaryOff {
+	due := sums && (a.SumUp == e.Scope.Session || edit.SetSumUp)
+	if before, after := a.Messages/step, (a.Messages+edit.Messages)/step; after > before && !due && e.m.desk.Set(ctx).SummaryStrategy != desk.SummaryOff {
 		said, err := e.m.filed(ctx, e.Scope, user.Seq, a.ID)
 		if err != nil {
 			return err

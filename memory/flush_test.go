@@ -434,7 +434,7 @@ func TestWhatAModelKeepsIsSummedUpWhenItChanges(t *testing.T) {
 					"park":   map[string]any{"summary": "It goes on.", "key_facts": map[string]any{fact.Label: fact.Value}, "pending_actions": []string{}},
 				}, nil)
 			}
-			m := w.memory(t, func(c *memory.Config) { c.Small = scripted.Background(nil, nil) })
+			m := w.memory(t, func(c *memory.Config) { c.Small, c.Settings.SummaryWindow = scripted.Background(nil, nil), 2 })
 			w.turn(t, m, in("s1"), opens("Flat"), "The flat is to be renewed.")
 			w.turn(t, m, in("s1"), park(state.Fact{Label: of.label, Value: of.value}, "NEW_AFFAIR"), "The university sent an email")
 			a := named(t, m, in("s1"), "Flat")
@@ -450,6 +450,9 @@ func TestWhatAModelKeepsIsSummedUpWhenItChanges(t *testing.T) {
 			asked := slices.Contains(small.Asked(), "park")
 			if v, _ := named(t, m, in("s1"), "Flat").KeyFacts.Get(of.label); asked != of.sums || v == "new" != of.sums {
 				t.Errorf("asked %v, fact %q, want it asked %v", asked, v, of.sums)
+			}
+			if slices.Contains(small.Asked(), "summary") == of.sums { // which is due by the number of messages too, and is not told twice
+				t.Errorf("asked for %v", small.Asked())
 			}
 		})
 	}

@@ -232,6 +232,7 @@ func TestExtractGerman(t *testing.T) {
 		{"Ich muss bis Freitag das Zeugnis schicken.", []string{"deadline Frist = bis Freitag"}},
 		{"Meine Adresse ist Hauptstraße 5, 10115 Berlin.", []string{"address Adresse = Hauptstraße 5, 10115 Berlin"}},
 		{"Mein Passwort ist Tulpe42.", []string{"statement Passwort = Tulpe42"}},
+		{"Der Termin ist am 9. Dezember um 10:15.", []string{"date Termin = 9. Dezember um 10:15"}},
 	})
 }
 

@@ -226,10 +226,16 @@ func (r *Reading) words(from, end int) string {
 	s := squeeze(r.text[r.lex[from].start:r.lex[end-1].end])
 	first, size := utf8.DecodeRuneInString(s)
 	second, _ := utf8.DecodeRuneInString(s[size:])
-	if r.starts(from) && unicode.IsUpper(first) && !unicode.IsUpper(second) && !unicode.IsDigit(second) {
+	if r.starts(from) && !r.germanNoun(from) && unicode.IsUpper(first) && !unicode.IsUpper(second) && !unicode.IsDigit(second) {
 		return string(unicode.ToLower(first)) + s[size:]
 	}
 	return s
+}
+
+// germanNoun reports whether lexeme i is a German word that is written large wherever it stands, as far as no list says otherwise.
+func (r *Reading) germanNoun(i int) bool {
+	l := r.lex[i]
+	return r.lang == "de" && startsUpper(l) && len(text.Terms(l.raw)) > 0 && !l.set.meets(in(untitled, knownAdjective))
 }
 
 func upper(s string) string { return strings.ToUpper(s) }

@@ -132,7 +132,10 @@ func (t titler) someone(p phrase) bool {
 }
 
 // plain reports whether the first word of a phrase is written with a capital only because a sentence begins with it.
-func (t titler) plain(p phrase) bool { return t.starts(p.words[0]) || !startsUpper(t.lex[p.words[0]]) }
+func (t titler) plain(p phrase) bool {
+	first := p.words[0]
+	return t.starts(first) && !t.germanNoun(first) || !startsUpper(t.lex[first])
+}
 
 func lowerFirst(s string, plain bool) string {
 	r, size := utf8.DecodeRuneInString(s)

@@ -120,12 +120,12 @@ func (r *Reading) abbreviated(i int) bool {
 	return r.lex[i].is(honorific) && startsUpper(r.at(i+1))
 }
 
-// lower returns a word in small letters, unless it is a name: it has a capital inside, or one at its beginning where no
+// lower returns a word in small letters, unless it is a name, or a German noun: it has a capital inside, or one at its beginning where no
 // sentence begins.
 func (r *Reading) lower(i int) string {
 	l := r.lex[i]
 	_, first := utf8.DecodeRuneInString(l.raw)
-	if startsUpper(l) && !r.starts(i) || strings.ContainsFunc(l.raw[first:], unicode.IsUpper) && l.raw != strings.ToUpper(l.raw) {
+	if startsUpper(l) && (r.germanNoun(i) || !r.starts(i)) || strings.ContainsFunc(l.raw[first:], unicode.IsUpper) && l.raw != strings.ToUpper(l.raw) {
 		return l.raw
 	}
 	return strings.ToLower(l.raw)

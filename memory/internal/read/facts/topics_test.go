@@ -44,6 +44,24 @@ func TestTopics(t *testing.T) {
 	}
 }
 
+// A German noun is written large where a sentence begins with it too.
+func TestGermanNounsKeepTheirCapital(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string][]string{
+		"Werkstatt Brandt macht neue Bremsen.": {"Werkstatt", "Brandt", "Bremsen"},
+		"Ach ja, die Praxis hat angerufen.":    {"Praxis"},
+	} {
+		if diff := cmp.Diff(want, facts.Topics(said, "de")); diff != "" {
+			t.Errorf("Topics(%q) (-want +got):\n%s", said, diff)
+		}
+	}
+	for _, f := range facts.Read("Werkstatt Brandt macht es am 3. Dezember.", "de").Exact() {
+		if f.Label != "Datum (Werkstatt Brandt)" {
+			t.Errorf("label %q", f.Label)
+		}
+	}
+}
+
 func TestAddTopics(t *testing.T) {
 	t.Parallel()
 	have := []string{"auto", "servis", "alza"}
