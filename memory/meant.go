@@ -14,6 +14,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/find/same"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
+	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
@@ -64,8 +65,9 @@ func (m *Memory) meant(ctx context.Context, scope state.Scope, a Amendment) ([]s
 		}
 	}
 	if len(found) == 0 && a.Action == ForgetRecord && a.ID == "" {
-		if slices.ContainsFunc(valid, func(r state.Record) bool { return states(r, match) }) { // of another affair, or not all of the topic: it is offered instead
-			return nil, state.Errorf(state.NotFound, "amend memory", "no record here is meant by %q, though some say it", named)
+		// What a record of another affair says, or one that says not all of the topic, is offered instead; and a question does not tell what is to go.
+		if facts.IsIndirect(match) || slices.ContainsFunc(valid, func(r state.Record) bool { return states(r, match) }) {
+			return nil, state.Errorf(state.NotFound, "amend memory", "no record here is meant by %q; name what is to be forgotten", named)
 		}
 		if found, err = m.onlySaid(ctx, scope, match); err != nil {
 			return nil, err

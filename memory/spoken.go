@@ -61,7 +61,7 @@ func asks(c spoken.Command) Spoken {
 	if c.Action == spoken.None {
 		return Spoken{}
 	}
-	if c.Action == spoken.ClearTopic && (facts.IsQuestion(c.Object) || facts.IsIndirect(c.Object)) {
+	if c.Action == spoken.ClearTopic && facts.IsQuestion(c.Object) {
 		c.Action = spoken.Unclear
 	}
 	return Spoken{string(c.Action), c.Object}

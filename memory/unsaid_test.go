@@ -377,6 +377,8 @@ func TestATopicOfAnotherAffairStaysThere(t *testing.T) {
 	if all[0].Text != said {
 		t.Errorf("shown %q", all[0].Text)
 	}
+	_, err = m.Amend(orders, in("s1"), memory.Amendment{Action: memory.ForgetRecord, Topic: true, Match: "what the Golf needs"}) // was only said, and its words are not the value
+	code(t, err, state.NotFound)
 	if near, err := m.Nearest(t.Context(), in("s1"), "the insurance pays for the crown", 5); err != nil || len(near) == 0 {
 		t.Errorf("offered %v, %v", near, err)
 	}
