@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -43,8 +42,11 @@ func (m *Memory) leaveAffairs(ctx context.Context, scope state.Scope, r state.Re
 
 	// What they lose.
 	var says []state.Fact
-	for _, f := range facts.Extract(cmp.Or(r.Gone, r.Content), text.Language(r.Content, "en")) {
-		if !strings.Contains(stays, f.Value) {
+	goes := text.Terms(r.Gone)
+	for _, f := range facts.Extract(r.Content, text.Language(r.Content, "en")) {
+		numbers := slices.DeleteFunc(text.Terms(f.Value), func(t string) bool { return text.Digits(t) == 0 })
+		inPart := len(numbers) > 0 && sharedTerms(numbers, goes) == len(numbers)
+		if (r.Gone == "" || inPart || strings.Contains(r.Gone, f.Value)) && !strings.Contains(stays, f.Value) {
 			says = append(says, state.Fact{Label: f.Label, Value: f.Value})
 		}
 	}

@@ -357,6 +357,26 @@ func TestForgottenByItsName(t *testing.T) {
 	}
 }
 
+// A key fact with the value of what is forgotten in part goes, whatever its label is; one with a value that stays does not.
+func TestAValueForgottenInPartLeavesTheFacts(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), opens("Dentist"), "The crown.")
+	a := named(t, m, in("s1"), "Dentist")
+	told := write(t, m, in("s1"), memory.Change{Content: "Krone: Kostenvoranschlag 780 Euro, die Kasse zahlt 310 Euro", Affair: a.ID})
+	_, err := m.Affairs().Edit(t.Context(), in("s1"), a.ID, memory.AffairChange{Facts: state.Facts{{Label: "Preis", Value: "780 Euro"}, {Label: "Kassenanteil", Value: "310 Euro"}}})
+	must(t, err)
+	w.pass(time.Minute)
+	forget := memory.Amendment{Action: memory.ForgetRecord, ID: told.ID, Match: "was die Kasse zur Krone zahlt", Keep: "Krone: Kostenvoranschlag 780 Euro"}
+	if _, err := m.Amend(t.Context(), in("s1"), forget); err != nil {
+		t.Fatal(err)
+	}
+	a = named(t, m, in("s1"), "Dentist")
+	if _, has := a.KeyFacts.Get("Kassenanteil"); has || len(a.KeyFacts) != 1 || a.KeyFacts[0].Value != "780 Euro" {
+		t.Errorf("key facts %v", a.KeyFacts)
+	}
+}
+
 // A topic that a record of another affair says is not taken out of what was said there, as if nobody had stored it: the record is offered.
 func TestATopicOfAnotherAffairStaysThere(t *testing.T) {
 	t.Parallel()
