@@ -129,14 +129,13 @@ func (s *Server) addWithinAffairs() {
 			Limit int    `query:"limit" minimum:"1" maximum:"100" default:"10"`
 		},
 		) (*body[page[memory.Hit]], error) {
-			hits, err := onScope(ctx, s, in.Whose, "", func(ctx context.Context, scope state.Scope) ([]memory.Hit, error) {
+			return list(onScope(ctx, s, in.Whose, "", func(ctx context.Context, scope state.Scope) ([]memory.Hit, error) {
 				a, err := s.memory.Affairs().Get(ctx, scope, in.ID)
 				if err != nil {
 					return nil, err
 				}
 				return s.memory.Recall(ctx, memory.Query{Scope: scope, Text: in.Query, In: memory.InCurrent, Affair: a.ID, Limit: in.Limit})
-			})
-			return &body[page[memory.Hit]]{page[memory.Hit]{Items: append([]memory.Hit{}, hits...)}}, err
+			}))
 		})
 	add(s, operation(http.MethodGet, "/api/v1/affairs/{affair}/dossier", "affairs", "Everything of an affair: records, pieces of documents among them, messages, links"), access.Read,
 		func(ctx context.Context, in *struct {
@@ -145,10 +144,9 @@ func (s *Server) addWithinAffairs() {
 			Skip  int `query:"skip" minimum:"0" maximum:"1000000"`
 		},
 		) (*body[memory.Dossier], error) {
-			got, err := onScope(ctx, s, in.Whose, "", func(ctx context.Context, scope state.Scope) (memory.Dossier, error) {
+			return answer(onScope(ctx, s, in.Whose, "", func(ctx context.Context, scope state.Scope) (memory.Dossier, error) {
 				return s.memory.Affairs().Dossier(ctx, scope, in.ID, memory.Page{Limit: in.Limit, Skip: in.Skip})
-			})
-			return &body[memory.Dossier]{got}, err
+			}))
 		})
 	add(s, operation(http.MethodPost, "/api/v1/affairs/{affair}/merge", "affairs", "Make one affair of two"), access.Write,
 		func(ctx context.Context, in *struct {

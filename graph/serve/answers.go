@@ -74,8 +74,7 @@ func (s *Server) addAnswers() {
 			if err != nil {
 				return nil, err
 			}
-			found, err := s.questions(ctx, scope)
-			return &body[page[Question]]{page[Question]{Items: found}}, err
+			return list(s.questions(ctx, scope))
 		})
 }
 

@@ -21,8 +21,7 @@ func (s *Server) addBatches() {
 		func(ctx context.Context, _ *struct{}) (*body[extraction.Standing], error) { return s.standing(ctx) })
 	add(s, operation(http.MethodGet, "/api/v1/batches/{job}", "batches", "A batch job"), access.Admin,
 		func(ctx context.Context, in *JobInput) (*body[jobs.Job], error) {
-			got, err := extraction.Find(ctx, s.c.Store, keyFrom(ctx).Client, in.ID)
-			return &body[jobs.Job]{got}, err
+			return answer(extraction.Find(ctx, s.c.Store, keyFrom(ctx).Client, in.ID))
 		})
 	op := operation(http.MethodPost, "/api/v1/batches", "batches", "Take what has come back of batch jobs, and send what waits now")
 	op.Description = "As mneme batch run: one pass over the whole store, the answer to which is how it stands for the client then. A pass is made beside by itself, when the settings say. " +
@@ -39,6 +38,5 @@ func (s *Server) addBatches() {
 }
 
 func (s *Server) standing(ctx context.Context) (*body[extraction.Standing], error) {
-	got, err := extraction.Look(ctx, s.c.Store, keyFrom(ctx).Client)
-	return &body[extraction.Standing]{got}, err
+	return answer(extraction.Look(ctx, s.c.Store, keyFrom(ctx).Client))
 }

@@ -46,10 +46,9 @@ func (s *Server) addErasures() {
 			Probe bool   `query:"probe" doc:"Look again in every layer: left is 0 when nothing is found"`
 		},
 		) (*body[forget.Proof], error) {
-			p, err := onScope(ctx, s, in.Whose, "", func(ctx context.Context, scope state.Scope) (forget.Proof, error) {
+			return answer(onScope(ctx, s, in.Whose, "", func(ctx context.Context, scope state.Scope) (forget.Proof, error) {
 				return s.memory.Forget().Prove(ctx, scope, in.ID, in.Probe)
-			})
-			return &body[forget.Proof]{p}, err
+			}))
 		})
 	add(s, operation(http.MethodGet, "/api/v1/records/{record}/hold", "erasing", "Who keeps a record from being erased, and why"), access.Admin,
 		func(ctx context.Context, in *RecordInput) (*body[Hold], error) {
@@ -68,10 +67,9 @@ func (s *Server) addErasures() {
 			Body HoldRequest
 		},
 		) (*body[state.Record], error) {
-			r, err := onScope(ctx, s, in.Whose, "", func(ctx context.Context, scope state.Scope) (state.Record, error) {
+			return answer(onScope(ctx, s, in.Whose, "", func(ctx context.Context, scope state.Scope) (state.Record, error) {
 				return s.memory.Forget().Hold(ctx, scope, in.ID, "key "+keyFrom(ctx).ID, in.Body.Why)
-			})
-			return &body[state.Record]{r}, err
+			}))
 		})
 	add(s, operation(http.MethodDelete, "/api/v1/records/{record}/hold", "erasing", "Release a record: an erasure that waited for it goes on"), access.Admin,
 		func(ctx context.Context, in *RecordInput) (*body[Released], error) {

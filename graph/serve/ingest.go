@@ -82,7 +82,7 @@ func (s *Server) addIngest() {
 				return nil, err
 			}
 			b.Priority = cmp.Or(b.Priority, priority)
-			got, err := onScope(ctx, s, in.Whose, "", func(ctx context.Context, scope state.Scope) (Ingested, error) {
+			return answer(onScope(ctx, s, in.Whose, "", func(ctx context.Context, scope state.Scope) (Ingested, error) {
 				done, free := at.begin(scope.Key(b.Source))
 				if !free {
 					return Ingested{}, state.Errorf(state.Conflict, "document "+b.Source, "is being taken in by another request; send it again when that is answered")
@@ -90,8 +90,7 @@ func (s *Server) addIngest() {
 				defer done()
 				scope.Project = b.Project
 				return s.ingest(ctx, scope, b)
-			})
-			return &body[Ingested]{got}, err
+			}))
 		})
 	}
 	add(s, operation(http.MethodDelete, "/api/v1/ingest", "ingest", "Erase a document for good, by its sourceUrn"), access.Write,
@@ -100,8 +99,7 @@ func (s *Server) addIngest() {
 			Source string `query:"sourceUrn" required:"true" minLength:"1" maxLength:"1000"`
 		},
 		) (*body[Ingested], error) {
-			got, err := onScope(ctx, s, in.Whose, "", func(ctx context.Context, scope state.Scope) (Ingested, error) { return s.expel(ctx, scope, in.Source) })
-			return &body[Ingested]{got}, err
+			return answer(onScope(ctx, s, in.Whose, "", func(ctx context.Context, scope state.Scope) (Ingested, error) { return s.expel(ctx, scope, in.Source) }))
 		})
 }
 

@@ -17,6 +17,14 @@ import (
 // body is an answer with a JSON body.
 type body[T any] struct{ Body T }
 
+// answer answers with what was got.
+func answer[T any](got T, err error) (*body[T], error) { return &body[T]{got}, err }
+
+// list answers with all of a list.
+func list[T any](all []T, err error) (*body[page[T]], error) {
+	return answer(page[T]{Items: append([]T{}, all...)}, err)
+}
+
 // page is one page of a list.
 type page[T any] struct {
 	Items []T    `json:"items"`

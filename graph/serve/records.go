@@ -113,8 +113,7 @@ func (s *Server) addRecords() {
 		})
 	add(s, operation(http.MethodGet, "/api/v1/brain", "memory", "What is known of the user for good"), access.Read,
 		func(ctx context.Context, in *struct{ Whose }) (*body[memory.Brain], error) {
-			got, err := onScope(ctx, s, in.Whose, "", s.memory.Brain)
-			return &body[memory.Brain]{got}, err
+			return answer(onScope(ctx, s, in.Whose, "", s.memory.Brain))
 		})
 	add(s, operation(http.MethodGet, "/api/v1/tasks", "memory", "What is to be done, the earliest first"), access.Read,
 		func(ctx context.Context, in *struct {
@@ -240,10 +239,9 @@ func (s *Server) addSuggestions() {
 			Body AnswerRequest
 		},
 		) (*body[state.Suggestion], error) {
-			got, err := onScope(ctx, s, in.Whose, "", func(ctx context.Context, scope state.Scope) (state.Suggestion, error) {
+			return answer(onScope(ctx, s, in.Whose, "", func(ctx context.Context, scope state.Scope) (state.Suggestion, error) {
 				return s.memory.Suggestions().Answer(ctx, scope, in.ID, state.Answer{Choice: in.Body.Choice, Value: in.Body.Value, Reason: in.Body.Reason, By: in.Body.By})
-			})
-			return &body[state.Suggestion]{got}, err
+			}))
 		})
 }
 

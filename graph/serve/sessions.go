@@ -84,8 +84,7 @@ func (s *Server) session(ctx context.Context, scope state.Scope) (state.Session,
 // onSession returns an operation on a session that answers with it.
 func (s *Server) onSession(do func(context.Context, state.Scope) (state.Session, error)) func(context.Context, *SessionInput) (*body[state.Session], error) {
 	return func(ctx context.Context, in *SessionInput) (*body[state.Session], error) {
-		got, err := onScope(ctx, s, in.Whose, in.Session, do)
-		return &body[state.Session]{got}, err
+		return answer(onScope(ctx, s, in.Whose, in.Session, do))
 	}
 }
 

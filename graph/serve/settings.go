@@ -48,7 +48,7 @@ type LevelInput struct {
 func (s *Server) addSettings() {
 	add(s, operation(http.MethodGet, "/api/v1/settings", "settings", "What holds for the user, and who says so"), access.Read,
 		func(ctx context.Context, in *struct{ Whose }) (*body[map[string]Setting], error) {
-			got, err := onScope(ctx, s, in.Whose, "", func(ctx context.Context, scope state.Scope) (map[string]Setting, error) {
+			return answer(onScope(ctx, s, in.Whose, "", func(ctx context.Context, scope state.Scope) (map[string]Setting, error) {
 				set, err := s.memory.Settings().In(ctx, scope)
 				if err != nil {
 					return nil, err
@@ -59,8 +59,7 @@ func (s *Server) addSettings() {
 					out[name] = Setting{set.Get(name), set.Origin(name), says[name], usual.Get(name), takes}
 				}
 				return out, nil
-			})
-			return &body[map[string]Setting]{got}, err
+			}))
 		})
 	add(s, operation(http.MethodPut, "/api/v1/settings/{level}", "settings", "Change settings of the user, or with the role admin of the client"), access.Write,
 		func(ctx context.Context, in *struct {
@@ -74,17 +73,15 @@ func (s *Server) addSettings() {
 				}
 			}
 			b, by := in.Body, "key "+keyFrom(ctx).ID
-			got, err := onScope(ctx, s, in.Whose, "", func(ctx context.Context, scope state.Scope) (settings.Change, error) {
+			return answer(onScope(ctx, s, in.Whose, "", func(ctx context.Context, scope state.Scope) (settings.Change, error) {
 				return s.memory.Settings().Change(ctx, in.Level, scope, settings.Edit{Set: b.Set, Unset: b.Unset, By: by, Why: b.Why, Rev: b.Rev})
-			})
-			return &body[settings.Change]{got}, err
+			}))
 		})
 	add(s, operation(http.MethodGet, "/api/v1/settings/{level}/history", "settings", "Who changed what at a level, the newest first"), access.Read,
 		func(ctx context.Context, in *LevelInput) (*body[page[settings.Change]], error) {
-			got, err := onScope(ctx, s, in.Whose, "", func(ctx context.Context, scope state.Scope) ([]settings.Change, error) {
+			return list(onScope(ctx, s, in.Whose, "", func(ctx context.Context, scope state.Scope) ([]settings.Change, error) {
 				return s.memory.Settings().History(ctx, in.Level, scope)
-			})
-			return &body[page[settings.Change]]{page[settings.Change]{Items: append([]settings.Change{}, got...)}}, err
+			}))
 		})
 }
 
@@ -110,8 +107,7 @@ type KeyInput struct {
 func (s *Server) addKeys() {
 	add(s, operation(http.MethodGet, "/api/v1/access-keys", "access", "The client's access keys"), access.Admin,
 		func(ctx context.Context, _ *struct{}) (*body[page[access.Key]], error) {
-			got, err := s.c.Keys.List(ctx, keyFrom(ctx).Client)
-			return &body[page[access.Key]]{page[access.Key]{Items: got}}, err
+			return list(s.c.Keys.List(ctx, keyFrom(ctx).Client))
 		})
 	op := operation(http.MethodPost, "/api/v1/access-keys", "access", "Make an access key")
 	op.DefaultStatus = http.StatusCreated
@@ -122,8 +118,7 @@ func (s *Server) addKeys() {
 	})
 	add(s, operation(http.MethodDelete, "/api/v1/access-keys/{key}", "access", "Revoke an access key"), access.Admin,
 		func(ctx context.Context, in *KeyInput) (*body[access.Key], error) {
-			got, err := s.c.Keys.Revoke(ctx, keyFrom(ctx).Client, in.ID)
-			return &body[access.Key]{got}, err
+			return answer(s.c.Keys.Revoke(ctx, keyFrom(ctx).Client, in.ID))
 		})
 	add(s, operation(http.MethodPost, "/api/v1/access-keys/{key}/rotate", "access", "Make a key in the place of another, which holds for a while longer"), access.Admin,
 		func(ctx context.Context, in *struct {

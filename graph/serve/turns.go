@@ -151,8 +151,7 @@ func (s *Server) addTurns() {
 			if err != nil {
 				return nil, err
 			}
-			account, err := s.c.Graph.Explain(ctx, scope, in.Turn)
-			return &body[graph.Account]{account}, err
+			return answer(s.c.Graph.Explain(ctx, scope, in.Turn))
 		})
 
 	s.addFollowing()

@@ -14,15 +14,16 @@ import (
 type Cleared map[string]int64
 
 // with is c and what a session says now.
-func (c Cleared) with(s state.Session) Cleared {
-	if s.WindowFrom == c[s.ID] {
-		return c
+func (c Cleared) with(s state.Session) Cleared { return withValue(c, s.ID, s.WindowFrom) }
+
+// withValue is a map with another value, which does not change itself.
+func withValue[V comparable](m map[string]V, key string, v V) map[string]V {
+	if m[key] == v {
+		return m
 	}
-	next := maps.Clone(c)
-	if next == nil {
-		next = Cleared{}
-	}
-	next[s.ID] = s.WindowFrom
+	next := map[string]V{}
+	maps.Copy(next, m)
+	next[key] = v
 	return next
 }
 

@@ -1,10 +1,6 @@
 package mind
 
-import (
-	"maps"
-
-	"github.com/mneme-graph/mneme/state"
-)
+import "github.com/mneme-graph/mneme/state"
 
 // Joined says of each affair that was merged into another one which that is. Messages and records keep the id they were filed
 // under: who reads them asks here under which affair they are found now, so that what was still being filed while the two were merged is found
@@ -12,17 +8,7 @@ import (
 type Joined map[string]string
 
 // with is j and what an affair says now.
-func (j Joined) with(a state.Affair) Joined {
-	if a.MergedInto == j[a.ID] {
-		return j
-	}
-	next := maps.Clone(j)
-	if next == nil {
-		next = Joined{}
-	}
-	next[a.ID] = a.MergedInto
-	return next
-}
+func (j Joined) with(a state.Affair) Joined { return withValue(j, a.ID, a.MergedInto) }
 
 // Of returns the affair under which what is filed under an id is found.
 func (j Joined) Of(id string) string {
