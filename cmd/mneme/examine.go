@@ -18,6 +18,7 @@ import (
 	"github.com/mneme-graph/mneme/graph/serve/hooks"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/extraction"
+	"github.com/mneme-graph/mneme/memory/forget"
 	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -279,26 +280,16 @@ func (r *storeReport) open(ctx context.Context, s store.Store, now func() time.T
 }
 
 // lookOutside says where what was erased is kept outside of the store, and whether it is whole and fits the store. It erases nothing.
-func (r *storeReport) lookOutside(ctx context.Context, c config, v *keeping) (err error) {
-	defer func() {
-		if err != nil {
-			r.erasures = err.Error()
-		}
-	}()
-	book, err := c.openErasures(ctx, v)
-	if err != nil {
+func (r *storeReport) lookOutside(ctx context.Context, c config, v *keeping) error {
+	var look forget.Standing
+	err := c.withErasures(ctx, v, func(room *forget.Room) (err error) {
+		look, err = room.Outside(ctx)
 		return err
-	}
-	m, err := memory.New(memory.Config{Store: v.Store, Settings: c.settings, Erasures: book})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, m.Close()) }()
-	look, err := m.Forget().Outside(ctx)
+	})
 	switch {
 	case err != nil:
-		return err
-	case book == nil:
+		r.erasures = err.Error()
+	case look.Where == "":
 		r.degraded = append(r.degraded, [2]string{"erasure ledger", "none: a backup that is put back brings back what was erased since; set MNEME_ERASURE_LEDGER to a file that lies elsewhere"})
 	default:
 		r.erasures = fmt.Sprintf("%s, %s, %s, the chain is whole", look.Where, counted(look.Lines, "line"), counted(look.Orders, "order"))
@@ -306,5 +297,5 @@ func (r *storeReport) lookOutside(ctx context.Context, c config, v *keeping) (er
 			r.erasures += fmt.Sprintf("; %s will be carried out again at the next start", counted(look.Late, "order"))
 		}
 	}
-	return nil
+	return err
 }
