@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mneme-graph/mneme/checkpoint"
@@ -53,10 +54,11 @@ func (g *Graph) DeleteThread(ctx context.Context, scope state.Scope) error {
 }
 
 // Fork makes a new session of the same user that stands where this one stood after a turn ("" = after the last finished
-// one): with its log up to there and its messages, and with no affair active. The old session stays as it is. A session
+// one): with its log up to there and its messages, and with no affair active. It may be a turn that the session has from one that it was forked from
+// itself. The old session stays as it is. A session
 // to that exists is state.ErrConflict, a turn that is not finished or not there state.ErrNotFound.
 func (g *Graph) Fork(ctx context.Context, scope state.Scope, turn, to string) error {
-	thread, done, err := g.openThread(scope)
+	_, done, err := g.openThread(scope)
 	if err != nil {
 		return err
 	}
@@ -68,32 +70,52 @@ func (g *Graph) Fork(ctx context.Context, scope state.Scope, turn, to string) er
 		return err
 	}
 
-	// The step to fork after.
-	ends, err := g.flow.History(ctx, thread, checkpoint.Which{Turn: turn, Done: true, Limit: 1})
+	// The messages up to it, and the step to fork after.
+	messages, err := g.memory.Messages(ctx, scope)
 	if err != nil {
 		return err
 	}
-	if len(ends) == 0 {
-		return state.Errorf(state.NotFound, "session "+scope.Session, "has no finished turn %s to fork after", turn)
-	}
-
-	// The messages up to it.
-	messages, err := g.memory.Messages(ctx, scope)
+	had := turn != "" && slices.ContainsFunc(messages, func(msg state.Message) bool { return msg.Turn == turn })
+	end, in, err := g.endOf(ctx, scope, turn, had)
 	if err != nil {
 		return err
 	}
 	upTo := int64(0)
 	for _, msg := range messages {
-		if msg.Turn == ends[0].Turn {
+		if msg.Turn == end.Turn {
 			upTo = msg.Seq
 		}
 	}
 
 	// Log and messages.
-	if err := g.flow.Fork(ctx, thread, ends[0].Seq, fork.Thread()); err != nil {
+	if err := g.flow.Fork(ctx, in.Thread(), end.Seq, fork.Thread()); err != nil {
 		return err
 	}
 	return g.memory.Sessions().Fork(ctx, scope, upTo, to)
+}
+
+// endOf returns the last step of a session's finished turn ("" = of the last one), and the session whose log has it: one that the session was forked from, for
+// a turn that it has from there.
+func (g *Graph) endOf(ctx context.Context, scope state.Scope, turn string, had bool) (end flow.Checkpoint, in state.Scope, err error) {
+	in = scope
+	for range mostForks {
+		ends, err := g.flow.History(ctx, in.Thread(), checkpoint.Which{Turn: turn, Done: true, Limit: 1})
+		if err != nil || len(ends) > 0 {
+			return append(ends, end)[0], in, err
+		}
+		from, err := g.forkedFrom(ctx, in)
+		if err != nil {
+			return end, in, err
+		}
+		if !had || from.Session == "" {
+			break
+		}
+		in = from
+	}
+	if had {
+		return end, in, state.Errorf(state.NotFound, "turn "+turn, "of session %s is not finished, or its part of the log was pruned; fork after another one, which the session's history lists", in.Session)
+	}
+	return end, in, state.Errorf(state.NotFound, "session "+scope.Session, "has no finished turn %s to fork after", turn)
 }
 
 // Swept says what a Sweep found and did.

@@ -9,6 +9,7 @@ import (
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/serve"
 	"github.com/mneme-graph/mneme/graph/serve/access"
+	"github.com/mneme-graph/mneme/state"
 )
 
 // stranger makes the key of an administrator of another client.
@@ -53,4 +54,41 @@ func TestStateAtAStep(t *testing.T) {
 			t.Errorf("%s", a.body)
 		}
 	}
+}
+
+// A branch is forked after any turn that it has, also one that it has from the session that it was forked from; after no other.
+func TestForkOfAFork(t *testing.T) {
+	t.Parallel()
+	s := begin(t, graph.Config{}, serve.Limits{})
+	say := func(session, id string) {
+		t.Helper()
+		s.must(t, http.StatusOK, "POST", "/api/v1/turns", object{"message": "Message " + id + " is said.", "session_id": session, "message_id": id})
+	}
+	fork := func(status int, session, turn, to string) answer {
+		t.Helper()
+		return s.must(t, status, "POST", "/api/v1/sessions/"+session+"/fork", object{"turn_id": turn, "to": to})
+	}
+	for _, id := range []string{"t1", "t2", "t3", "t4"} {
+		say("s1", id)
+	}
+	fork(http.StatusOK, "s1", "t3", "s2")
+	say("s2", "t5")
+	fork(http.StatusOK, "s2", "t2", "s3")
+	say("s3", "t6")
+	fork(http.StatusOK, "s3", "t1", "s4")
+	say("s4", "t7")
+	for session, want := range map[string]string{"s1": "t1 t2 t3 t4", "s2": "t1 t2 t3 t5", "s3": "t1 t2 t6", "s4": "t1 t7"} {
+		turns := []string{}
+		for _, m := range s.kept(t, session) {
+			if m.Role == state.RoleUser {
+				turns = append(turns, m.Turn)
+			}
+		}
+		if got := strings.Join(turns, " "); got != want {
+			t.Errorf("%s has %s, want %s", session, got, want)
+		}
+	}
+	fork(http.StatusNotFound, "s2", "t4", "s5") // said in s1 behind the fork
+	fork(http.StatusNotFound, "s2", "t9", "s5")
+	s.must(t, http.StatusOK, "GET", "/api/v1/sessions/s4/turns/t7", nil)
 }
