@@ -68,6 +68,9 @@ func tellPlace(ctx context.Context, m *memory.Memory, scope state.Scope, c memor
 		return ""
 	}
 	kept, err := m.Records(ctx, scope, r.ID)
+	if err != nil {
+		state.TraceFrom(ctx).Note("memory_store: where the record was put is not told, since it could not be read again: %v", err)
+	}
 	if err != nil || len(kept) == 0 || kept[0].About == state.AboutUser || kept[0].Affair == "" {
 		return ""
 	}

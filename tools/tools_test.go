@@ -1,6 +1,7 @@
 package tools_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/tools"
 )
 
@@ -441,5 +443,36 @@ func TestWhereItWent(t *testing.T) {
 				t.Errorf("told that it went to the affair: %t, want %t\n%s", told, of.told, got)
 			}
 		})
+	}
+}
+
+// unreadable is a store that gives no record out by its id.
+type unreadable struct{ store.Store }
+
+func (s unreadable) Get(ctx context.Context, c state.Collection, id string) (store.Doc, error) {
+	if c == state.Records {
+		return store.Doc{}, state.Errorf(state.Unavailable, "store", "is out of reach")
+	}
+	return s.Store.Get(ctx, c, id)
+}
+
+// Where a record went that cannot be read again the result does not tell, and the trace says so.
+func TestWhereItWentIsNotKnown(t *testing.T) {
+	t.Parallel()
+	b, trace := setup(t, nil), &state.Trace{}
+	m, err := memory.New(memory.Config{Store: unreadable{b.store}, Settings: state.DefaultSettings()})
+	must(t, err)
+	ctx := state.ContextWithTrace(state.ContextWithEffects(state.ContextWithScope(t.Context(), b.scope), &state.Effects{}), trace)
+	ctx = memory.ContextWithOrigin(ctx, memory.Origin{Scope: b.scope, Affair: "a-unicorn", Turn: "t1", Message: "m1", Seq: 1, Tool: tools.MemoryStore, Call: "call-1"})
+	for _, x := range tools.New(m) {
+		info, err := x.Info(ctx)
+		must(t, err)
+		if info.Name != tools.MemoryStore {
+			continue
+		}
+		got, err := x.InvokableRun(ctx, `{"subject":"note","content":"The old mill has seven floors","category":"fact","about":"user"}`)
+		if err != nil || !strings.HasPrefix(got, "stored fact ") || !strings.Contains(strings.Join(trace.Notes(), "\n"), "where the record was put is not told") {
+			t.Errorf("%q, %v, notes %q", got, err, trace.Notes())
+		}
 	}
 }
