@@ -12,6 +12,9 @@ import (
 // errUndone is the end of a turn that was taken back.
 var errUndone = state.Errorf(state.Conflict, "", "was taken back: a newer message came")
 
+// errWithdrawn is the end of a turn that had been taken back before its message came again.
+var errWithdrawn = state.Errorf(state.Conflict, "", "was taken back, so that it %w; send the message under another id to say it again", ErrUsedUp)
+
 // checkMessageID refuses an id that could not stand in a key, or that the session may give to a message itself.
 func checkMessageID(id string) error {
 	if id == "" {
@@ -62,7 +65,7 @@ func (g *Graph) loadSaid(ctx context.Context, scope state.Scope, s state.Turn) (
 	view.Turn = slices.DeleteFunc(view.Turn, func(msg state.Message) bool { return msg.Turn != in.Turn })
 	s.View.Set(view)
 	if len(view.Turn) == 0 && (!s.Failure.IsSet() || s.Failure.Get().Cut) {
-		return s, errUndone
+		return s, errWithdrawn
 	}
 	return s, nil
 }

@@ -235,7 +235,9 @@ func TestADeliveryOfWhatIsGone(t *testing.T) {
 		first := invoke(t, g, req)
 		must(t, g.Memory().History().UndoTurn(t.Context(), scope(), first.Turn))
 		_, err := g.Invoke(t.Context(), req)
-		code(t, err, state.Conflict)
+		if code(t, err, state.Conflict); !errors.Is(err, graph.ErrUsedUp) {
+			t.Errorf("%v, want it to say that the id is used up", err)
+		}
 		invoke(t, g, graph.Request{Text: "Second."})
 		if _, err := g.Prune(t.Context(), scope(), flow.Keep{Turns: 1}); err != nil {
 			t.Fatal(err)

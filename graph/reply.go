@@ -82,7 +82,8 @@ func (t *turn) makeReply(s state.Turn, err error) (Reply, error) {
 	return r, err
 }
 
-// ErrUsedUp is in the error of a message whose turn had ended without an answer before: its id is used up, and under another one it may be asked again.
+// ErrUsedUp is in the error of a message whose turn had ended without an answer before, or was taken back: its id is used up, and under another one it may
+// be asked again.
 var ErrUsedUp = errors.New("ended without an answer")
 
 // failureError returns the error of a turn without an answer. One that was told to end wraps the reason. To who asks for a turn that had ended

@@ -35,3 +35,14 @@ func TestEnter(t *testing.T) {
 		t.Errorf("%d doors are left", len(f.busy))
 	}
 }
+
+// A fork is no numbered session, though its sum be a number.
+func TestNumberOf(t *testing.T) {
+	t.Parallel()
+	for session, want := range map[string]int{"chat-a": 1, "chat-a-2": 2, "chat-a-12345678": 12345678, "chat-a-9137741307": 0, "chat-a-02": 0, "chat-a-x": 0, "chat-b": 0} {
+		n, ok := numberOf("chat-a", session)
+		if ok != (want > 0) || ok && n != want {
+			t.Errorf("%s: %d, %v", session, n, ok)
+		}
+	}
+}

@@ -55,6 +55,12 @@ func (k kept) is(id string) bool {
 	return id != "" && base(k.turn) == id
 }
 
+// follows reports whether a turn came behind an exchange of that name and answer: its id says so, whatever of the answer was forgotten since.
+func (k kept) follows(name, answer string) bool {
+	e := exchange{said: k.said, parts: k.parts}
+	return k.is("oa-" + e.sum(sum(strings.TrimPrefix(name, "oa-"), bare(answer))))
+}
+
 // base is the name of a turn without the number of its attempt.
 func base(turn string) string {
 	name, _, _ := strings.Cut(turn, ".")

@@ -194,7 +194,7 @@ func (f *Face) follow(have []kept, sent []exchange, names []string) (n, at int) 
 		if i == len(have) {
 			break
 		}
-		known := i+1 < len(have) && have[i+1].is(names[n+1])
+		known := i+1 < len(have) && (have[i+1].is(names[n+1]) || have[i+1].follows(names[n], sent[n].answer))
 		if !known && !have[i].matches(sent[n], names[n], f.mask) {
 			break
 		}
@@ -205,8 +205,11 @@ func (f *Face) follow(have []kept, sent []exchange, names []string) (n, at int) 
 
 func (f *Face) mask(text string) string { return f.c.Graph.Memory().Mask(text) }
 
+// forkDigits is how long the sum is that a fork's name ends with.
+const forkDigits = 10
+
 // forkName is the name of a fork, made of the session's and of what differs.
 func forkName(session, differs string) string {
 	const most = 96 // an id has 128 bytes
-	return strings.TrimSpace(strings.ToValidUTF8(session[:min(len(session), most)], "")) + "-" + sum(session, differs)[:10]
+	return strings.TrimSpace(strings.ToValidUTF8(session[:min(len(session), most)], "")) + "-" + sum(session, differs)[:forkDigits]
 }

@@ -110,10 +110,14 @@ func numbered(root string, n int) string {
 	return root + "-" + strconv.Itoa(n)
 }
 
+// numberOf returns the number of a session of that beginning. A fork has none, also where its sum is made of digits alone.
 func numberOf(root, session string) (int, bool) {
 	rest, ok := strings.CutPrefix(session, root)
 	if !ok || rest == "" {
 		return 1, ok
+	}
+	if len(rest) > forkDigits {
+		return 0, false
 	}
 	n, err := strconv.Atoi(strings.TrimPrefix(rest, "-"))
 	return n, err == nil && numbered(root, n) == session

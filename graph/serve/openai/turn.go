@@ -150,8 +150,8 @@ func addResults(req *graph.Request, e *exchange) {
 func (f *Face) turnOf(ctx context.Context, p *place, t talk, req graph.Request) (turn func(context.Context) Events, id string, err error) {
 	g, last := f.c.Graph, t.last()
 	if p.was != nil && p.was.over {
-		turn := p.id
-		return func(ctx context.Context) Events { return g.Follow(ctx, req.Scope, turn) }, turn, nil
+		req.MessageID, req.Text, req.Parts, req.Attachments = p.id, p.was.msg.Text, p.was.msg.Parts, p.was.msg.Attachments
+		return f.again(req), p.id, nil
 	}
 	open := len(p.have) > 0 && !p.have[len(p.have)-1].over
 	var waits []graph.Question
@@ -219,6 +219,23 @@ func (f *Face) behindWaits(waits []graph.Question, t talk, req graph.Request) (t
 			fresh(ctx)(yield)
 		}
 	}, req.MessageID
+}
+
+// again hands out the end of a turn that has its answer. One that its process left behind the answer is gone on with.
+func (f *Face) again(req graph.Request) func(context.Context) Events {
+	return func(ctx context.Context) Events {
+		return func(yield func(graph.Event, error) bool) {
+			for e, err := range f.c.Graph.Follow(ctx, req.Scope, req.MessageID) {
+				if errors.Is(err, state.ErrUnavailable) && ctx.Err() == nil {
+					f.attempts(req)(ctx)(yield)
+					return
+				}
+				if !yield(e, err) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // attempts runs a turn. One whose model failed before has its id used up: the same message again is another attempt, under a name of its own.
