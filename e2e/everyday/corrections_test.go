@@ -4,13 +4,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/memory"
-	"github.com/mneme-graph/mneme/memory/component/offline"
 	"github.com/mneme-graph/mneme/state"
-	"github.com/mneme-graph/mneme/state/store/ram"
 )
 
 // correction is a statement, one of another matter, and what corrects the first.
@@ -60,42 +56,13 @@ func TestCorrections(t *testing.T) {
 // recall finds of what was said first and of the other matter.
 func (c correction) play(t *testing.T) (shown, found string) {
 	t.Helper()
-	at := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
-	g, err := graph.New(t.Context(), graph.Config{Store: ram.New(), Model: offline.New(), Now: func() time.Time { return at }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer g.Close()
+	g, clock := begin(t)
 	for _, said := range []string{c.Said, c.Other, c.Corrects} {
-		at = at.Add(time.Minute)
-		if _, err := g.Invoke(t.Context(), graph.Request{Scope: state.Scope{Session: "s"}, Text: said}); err != nil {
-			t.Fatal(err)
-		}
+		clock.say(t, g, "s", 0, said)
 	}
-	at = at.Add(25 * time.Hour)
-	if _, err := g.Invoke(t.Context(), graph.Request{Scope: state.Scope{Session: "t"}, Text: "OK"}); err != nil {
-		t.Fatal(err)
-	}
+	clock.say(t, g, "t", 2, "OK")
+	lines, last := holds(t, g)
 	scope := state.Scope{Session: "t"}.Default()
-	var lines []string
-	affairs, err := g.Memory().Affairs().List(t.Context(), scope, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, a := range affairs {
-		for _, f := range a.KeyFacts {
-			lines = append(lines, f.Label+": "+f.Value)
-		}
-	}
-	b, err := g.Memory().Brain(t.Context(), scope)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, list := range [][]state.Record{b.User, b.Preferences, b.Decisions, b.Current, b.Archive} {
-		for _, r := range list {
-			lines = append(lines, r.Content)
-		}
-	}
 	for _, query := range []string{c.Said, c.Other} {
 		hits, err := g.Memory().Recall(t.Context(), memory.Query{Scope: scope, Text: query, Limit: 5})
 		if err != nil {
@@ -105,5 +72,5 @@ func (c correction) play(t *testing.T) (shown, found string) {
 			found += h.Text + "\n"
 		}
 	}
-	return strings.Join(append(lines, b.Last.Text), "\n"), found
+	return strings.Join(append(lines, last), "\n"), found
 }

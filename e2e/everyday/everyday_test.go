@@ -111,29 +111,81 @@ func read[T any](t *testing.T, file string) (out []T) {
 // play says a dialogue, and how many of the replies are good.
 func play(t *testing.T, lang string, d dialogue, tell bool) (good, of int) {
 	t.Helper()
-	begin := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
-	at := begin
-	g, err := graph.New(t.Context(), graph.Config{Store: ram.New(), Model: offline.New(), Now: func() time.Time { return at }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, u := range d.Turns {
-		if day := begin.AddDate(0, 0, u.Day); day.After(at) {
-			at = day
-		}
-		at = at.Add(time.Minute)
-		r, err := g.Invoke(t.Context(), graph.Request{Scope: state.Scope{Session: u.Session}, Text: u.Say})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if u.good(lang, r.Text) {
+	for i, r := range d.replies(t) {
+		if u := d.Turns[i]; u.good(lang, r.Text) {
 			good++
 		} else if tell {
 			t.Logf("%s, %s: %q\n\t%q, want %q, not %q", d.ID, u.Kind, u.Say, r.Text, u.Answer, u.Not)
 		}
 	}
-	if err := g.Close(); err != nil {
-		t.Error(err)
-	}
 	return good, len(d.Turns)
+}
+
+// replies says a dialogue, and is what is replied to each turn.
+func (d dialogue) replies(t *testing.T) (out []graph.Reply) {
+	t.Helper()
+	g, clock := begin(t)
+	for _, u := range d.Turns {
+		out = append(out, clock.say(t, g, u.Session, u.Day, u.Say))
+	}
+	return out
+}
+
+// clock is where the time is; it moves on by a minute before each turn.
+type clock struct{ began, at time.Time }
+
+// begin opens a memory of its own on a Monday morning.
+func begin(t *testing.T) (*graph.Graph, *clock) {
+	t.Helper()
+	monday := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	c := &clock{monday, monday}
+	g, err := graph.New(t.Context(), graph.Config{Store: ram.New(), Model: offline.New(), Now: func() time.Time { return c.at }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := g.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return g, c
+}
+
+// say says a text in a session, so many days after the first, and returns the reply.
+func (c *clock) say(t *testing.T, g *graph.Graph, session string, day int, text string) graph.Reply {
+	t.Helper()
+	if d := c.began.AddDate(0, 0, day); d.After(c.at) {
+		c.at = d
+	}
+	c.at = c.at.Add(time.Minute)
+	r, err := g.Invoke(t.Context(), graph.Request{Scope: state.Scope{Session: session}, Text: text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// holds is what memory holds, the key facts of all affairs and the brain, and what it says was going on last.
+func holds(t *testing.T, g *graph.Graph) (lines []string, last string) {
+	t.Helper()
+	scope := state.Scope{Session: "later"}.Default()
+	affairs, err := g.Memory().Affairs().List(t.Context(), scope, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range affairs {
+		for _, f := range a.KeyFacts {
+			lines = append(lines, f.Label+": "+f.Value)
+		}
+	}
+	b, err := g.Memory().Brain(t.Context(), scope)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, list := range [][]state.Record{b.User, b.Preferences, b.Decisions, b.Current, b.Archive} {
+		for _, r := range list {
+			lines = append(lines, r.Content)
+		}
+	}
+	return lines, b.Last.Text
 }
