@@ -80,6 +80,9 @@ func Find(message string) Command {
 			return Command{Action: ClearTopic, Object: what}
 		}
 	}
+	if what := toKeep(message, words); what != "" {
+		return Command{Action: Remember, Object: what}
+	}
 	forgets := (Command{Action: action}).Forgets()
 	if forgets && tellsForgetting(words) {
 		return Command{Action: None}

@@ -11,21 +11,41 @@ import (
 // toForget returns what a message of one sentence orders to forget, as it says it itself: "please forget that I live in York"; "" where it orders nothing so
 // plainly.
 func toForget(message string, words []word) string {
-	if len(words) == 0 || slices.ContainsFunc(words, func(w word) bool { return w.letters && w.sentence > 0 }) {
+	if severalSentences(words) {
 		return ""
 	}
 	for _, lang := range []string{"en", "cs", "pl", "ru", "de"} {
-		if from := behindOrder(words, " "+lang); from > 0 {
-			to := len(words)
-			for to > from && !words[to-1].letters {
-				to--
-			}
-			if to-from > 1 {
-				return message[words[from].from:words[to-1].to]
-			}
+		if what := withoutSigns(message, words, behindOrder(words, " "+lang)); what != "" {
+			return what
 		}
 	}
 	return ""
+}
+
+// toKeep returns what a German order to think of something says; "" where there is none. The orders were learnt from no German, and "denk dran" has no word
+// of theirs.
+func toKeep(message string, words []word) string {
+	from := behindOrder(words, " think")
+	if severalSentences(words) || !anyDoes("of it", words[:from]) {
+		return ""
+	}
+	return withoutSigns(message, words, from)
+}
+
+func severalSentences(words []word) bool {
+	return slices.ContainsFunc(words, func(w word) bool { return w.letters && w.sentence > 0 })
+}
+
+// withoutSigns returns what a message says from a word on, without signs at its end; "" where it is a single word, or there is no word before it.
+func withoutSigns(message string, words []word, from int) string {
+	to := len(words)
+	for to > from && !words[to-1].letters {
+		to--
+	}
+	if from == 0 || to-from <= 1 {
+		return ""
+	}
+	return message[words[from].from:words[to-1].to]
 }
 
 // behindOrder returns where the statement begins behind an order of a language to forget it, 0 if there is none.
@@ -33,7 +53,7 @@ func behindOrder(words []word, lang string) int {
 	wished := false
 	for at, w := range words {
 		switch {
-		case w.does("orders"+lang) && (wished || at == 0 || words[at-1].fold != "i" && words[at-1].fold != "you"), wished && w.does("wished"+lang):
+		case w.does("orders"+lang) && (wished || at == 0 || !words[at-1].does("who")), wished && w.does("wished"+lang):
 			return statement(words, at+1, lang)
 		case w.does("wishes" + lang):
 			wished = true
@@ -50,7 +70,7 @@ func statement(words []word, at int, lang string) int {
 		switch w := words[at]; {
 		case w.does("that") || w.fold == ":":
 			return at + 1
-		case asksAt(words, at), w.does("self"):
+		case asksAt(words, at), w.does("self"), germanThing(words, at):
 			return at
 		case w.letters && !w.does("behind"+lang):
 			return 0
@@ -63,6 +83,15 @@ func statement(words []word, at int, lang string) int {
 func asksAt(words []word, at int) bool {
 	parted := slices.ContainsFunc(words[at:len(words)-1], func(w word) bool { return !w.letters && !w.inside })
 	return words[at].letters && !parted && at+1 < len(words) && facts.IsIndirect(words[at].fold+" "+words[at+1].fold)
+}
+
+// germanThing reports whether a German order has a thing behind it that an article begins, and is not turned round by a "nicht": "vergiss den Termin".
+func germanThing(words []word, at int) bool {
+	order := at - 1
+	for order > 0 && words[order].fold == "bitte" {
+		order--
+	}
+	return order >= 0 && words[order].does("order de") && words[at].does("thing de") && !anyDoes("not de", words[at:])
 }
 
 // opening returns how many words of a message only open it: whom it is said to, up to a sign, and words that say nothing of what is asked. 0 if it is nothing else.

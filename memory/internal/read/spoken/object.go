@@ -56,6 +56,7 @@ func object(likely []float64, message string, words []word, action Action) strin
 	}
 	if topical(action) {
 		from, to = withoutNote(words, from, to)
+		from, to = withoutKnowing(words, from, to)
 		if from > 0 && from < to && words[from-1].letters && !words[from-1].does("that") && facts.IsIndirect(words[from-1].fold) { // "what the insurance pays" is no topic
 			from--
 		}
@@ -75,6 +76,17 @@ func withoutNote(words []word, from, to int) (int, int) {
 	}
 	if to-from > 1 && words[to-1].does("thing") {
 		to--
+	}
+	return from, to
+}
+
+// withoutKnowing returns what somebody knows of, without the German verb that stands behind it: "meine Wohnung" of "was du über meine Wohnung weißt".
+func withoutKnowing(words []word, from, to int) (int, int) {
+	if to-from < 2 || !words[to-1].does("knows de") {
+		return from, to
+	}
+	for to--; from+1 < to && words[from].does("of de"); {
+		from++
 	}
 	return from, to
 }
