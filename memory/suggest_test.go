@@ -303,7 +303,7 @@ func TestEveryDoorIsKnown(t *testing.T) {
 	keeps := strings.Fields(`Turn.Admit Turn.CarryOut Turn.Commits Turn.Judge Turn.Ingest Sessions.EndIdle Sessions.Fork Sessions.Summarise Turn.Together Many Close Tasks.Tell Vectors.Reindex Vectors.Settle`)
 	// What a person has a right to, at any level, and what an operator says of it.
 	erases := strings.Fields("Forget.Adopt Forget.Bring Forget.Erase Forget.Finish Forget.Hold Forget.Owed Forget.Release Forget.Restored")
-	reads := strings.Fields(`Affairs.Get Affairs.List Turn.Asks Brain Turn.Compose Turn.Detect Affairs.Dossier Turn.Gather History.Audit Turn.Load Mask Messages
+	reads := strings.Fields(`Affairs.Ahead Affairs.Get Affairs.List Turn.Asks Brain Turn.Compose Turn.Detect Affairs.Dossier Turn.Gather History.Audit Turn.Load Mask Messages
 		Forget.Orders Forget.Outside Forget.Prove Nearest Own Recall Records Affairs.Related Turn.SaidBefore Sessions.Get Sessions.List Sessions.Missing Sessions.Summary Sessions.Wake Settings Shared Sources Suggestions.AskedFrom Suggestions.Gate
 		Suggestions.List Tasks.List Tokens Vectors.Status Turn.Written`)
 	doors := strings.Fields("Affairs Forget History Sessions Suggestions Tasks Turn Vectors")

@@ -22,7 +22,8 @@ const dossierPart = 4
 
 // listTool is list_affairs: the active affair and the parked ones.
 func listTool(m *memory.Memory) *bound {
-	return bind(describeTool(ListAffairs, "List the user's affairs: the active one, the parked ones, the resolved ones; and his open tasks. Use it when the user wants an overview.",
+	return bind(describeTool(ListAffairs, "List the user's affairs: the active one, the parked ones, the resolved ones, with what each waits for and its days ahead; and his open tasks. "+
+		"Use it when the user wants an overview.",
 		map[string]*schema.ParameterInfo{}),
 		func(ctx context.Context, scope state.Scope, _ struct{}) (string, error) {
 			affairs, err := m.Affairs().List(ctx, scope, false)
@@ -36,7 +37,7 @@ func listTool(m *memory.Memory) *bound {
 			lines := make([]string, 0, len(affairs))
 			for _, a := range affairs {
 				noteAffair(ctx, a)
-				lines = append(lines, AffairLine(a))
+				lines = append(lines, AffairLine(a, m.Affairs().Ahead(a)))
 			}
 			tasks, err := m.Tasks().List(ctx, scope)
 			if err != nil {

@@ -183,8 +183,8 @@ func (d description) info(params map[string]*schema.ParameterInfo) *schema.ToolI
 	return &schema.ToolInfo{Name: d.name, Desc: d.desc, ParamsOneOf: described}
 }
 
-// AffairLine returns an affair in a list, as a model reads it.
-func AffairLine(a *state.Affair) string {
+// AffairLine returns an affair in a list, as a model reads it, with the days of it that are ahead.
+func AffairLine(a *state.Affair, ahead []state.Fact) string {
 	s := fmt.Sprintf("- %s [%s] id %s", quote.Item(a.Title), a.Status, a.ID)
 	if a.Status == state.Parked && a.Session != "" { // here
 		s += "; active in session " + quote.Line(a.Session)
@@ -198,6 +198,13 @@ func AffairLine(a *state.Affair) string {
 			sep = "; waiting for: "
 		}
 		s += sep + quote.Item(p)
+	}
+	for i, f := range ahead {
+		sep := "; "
+		if i == 0 {
+			sep = "; days: "
+		}
+		s += sep + quote.Item(f.Label+": "+f.Value)
 	}
 	return s
 }

@@ -68,7 +68,7 @@ type row struct {
 	task         bool
 }
 
-// rows returns the open affairs, then the tasks. list_affairs writes "- TITLE [STATUS] id ID; waiting for: ACTION" and "- task: TEXT id ID".
+// rows returns the open affairs, then the tasks. list_affairs writes "- TITLE [STATUS] id ID; waiting for: ACTION; days: DAYS" and "- task: TEXT id ID".
 func (t turn) rows() (out []row) {
 	c, called := t.called(listAffairs)
 	if !called || strings.HasPrefix(c.result, "error: ") {
@@ -94,6 +94,7 @@ func (t turn) rows() (out []row) {
 		}
 		for _, s := range []state.Status{state.Active, state.Parked} {
 			if title, rest, ok := strings.Cut(strings.TrimPrefix(entry, `\`), " ["+string(s)+"] id "); ok {
+				rest, _, _ = strings.Cut(rest, "; days: ") // its last words tell more
 				_, waits, _ := strings.Cut(rest, "; waiting for: ")
 				out = append(out, row{title: title, waits: waits})
 			}

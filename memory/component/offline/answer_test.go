@@ -92,6 +92,10 @@ func TestOverview(t *testing.T) {
 			"what waits today, tasks too", active("Škola"), "Co mě dnes čeká?", results{"list_affairs": listed + "\n- task: zaplatit nájem id 77", "recall_affair": dossier},
 			"Otevřené záležitosti:\n- Díl na auto: sledovat doručení\n- Škola. Vaše slova: „Volali ze školy, chtějí ještě vysvědčení.“\n- zaplatit nájem", []string{"list_affairs", "recall_affair"},
 		},
+		{
+			"days are not told", "", "Co je ještě otevřené?", results{"list_affairs": "- Daně [ACTIVE] id a1; waiting for: odevzdat přiznání; days: splatnost: 1. 4."},
+			"Otevřené záležitosti:\n- Daně: odevzdat přiznání", []string{"list_affairs"},
+		},
 		{"nothing open", "", "What am I working on?", nil, "Nothing is open right now.", []string{"list_affairs"}},
 		{"the list fails", active("Škola") + waiting("zaplatit"), "Co všechno řeším?", results{"list_affairs": "error: down"}, "Otevřené záležitosti:\n- Škola: zaplatit", []string{"list_affairs"}},
 		{

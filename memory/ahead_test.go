@@ -1,0 +1,38 @@
+package memory_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Days ahead are those of the key facts that are not over: a day of the calendar by its date, a day of the week for a week after it was said.
+func TestDaysAhead(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	w.pass(time.Date(2026, 3, 10, 9, 0, 0, 0, time.UTC).Sub(w.clock()))
+	m := w.memory(t, nil)
+	said := time.Date(2026, 3, 8, 9, 0, 0, 0, time.UTC)
+	fact := func(label, value string, since time.Time) state.Fact {
+		return state.Fact{Label: label, Value: value, Since: since}
+	}
+	a := &state.Affair{Status: state.Parked, KeyFacts: state.Facts{
+		fact("date (dentist)", "12 March at 9:00", said), fact("date (exam)", "9 March", said), fact("due", "friday", said), fact("date (visit)", "thursday 2pm", said.AddDate(0, 0, -20)),
+		fact("price", "40 EUR", said), fact("splatnost", "10. března", said), fact("termin", "do 2 stycznia 2027", said), fact("invoice", "2291", said),
+		fact("date (trip)", "5 April", time.Date(2025, 12, 20, 9, 0, 0, 0, time.UTC)), fact("name", "Dr Patel", said),
+	}}
+	var got []string
+	for _, f := range m.Affairs().Ahead(a) {
+		got = append(got, f.Label)
+	}
+	if diff := cmp.Diff([]string{"date (dentist)", "due", "splatnost", "termin", "date (trip)"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	a.Status = state.Resolved
+	if got := m.Affairs().Ahead(a); len(got) > 0 {
+		t.Errorf("of what is settled: %v", got)
+	}
+}
