@@ -303,7 +303,14 @@ func (l *Log) tidyUp(t *Turn) {
 	if err := l.strip(ctx, t); err != nil {
 		return
 	}
-	_ = t.sign.endTurn(ctx, t.attempt)
+
+	// Others may have taken the signpost down since and set up their own, of the same number: what is read now is ours, or is left alone.
+	t.sign.mu.Lock()
+	err := t.sign.read(ctx)
+	t.sign.mu.Unlock()
+	if err == nil {
+		_ = t.sign.endTurn(ctx, t.attempt)
+	}
 }
 
 // strip folds a finished turn's steps into the last one, or writes them anew: without the effects, which are in their documents
