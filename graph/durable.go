@@ -100,8 +100,11 @@ func (g *Graph) endOf(ctx context.Context, scope state.Scope, turn string, had b
 	in = scope
 	for range mostForks {
 		ends, err := g.flow.History(ctx, in.Thread(), checkpoint.Which{Turn: turn, Done: true, Limit: 1})
-		if err != nil || len(ends) > 0 {
-			return append(ends, end)[0], in, err
+		if err != nil {
+			return end, in, err
+		}
+		if len(ends) > 0 {
+			return ends[0], in, nil
 		}
 		from, err := g.forkedFrom(ctx, in)
 		if err != nil {

@@ -15,9 +15,12 @@ const soon = 7 * 24 * time.Hour
 
 // Ahead returns the key facts of an affair that say a day or a time that is not over yet: appointments, last days, deliveries. It reads no store.
 func (f Affairs) Ahead(a *state.Affair) (ahead []state.Fact) {
+	if a.Status == state.Resolved {
+		return nil
+	}
 	now := f.m.c.Now()
 	for _, fact := range a.KeyFacts {
-		if a.Status != state.Resolved && saysWhen(fact) && !isOver(fact, now) {
+		if saysWhen(fact) && !isOver(fact, now) {
 			ahead = append(ahead, fact)
 		}
 	}

@@ -36,7 +36,11 @@ func (t *talk) leaveTalk() {
 	name := []string{t.session, t.system, last.said}
 	for _, m := range messagesOf(before[max(0, len(before)-shown):]) {
 		name = append(name, m.Text)
-		t.notes = append(t.notes, string(m.Role)+": "+string([]rune(m.Text)[:min(len([]rune(m.Text)), runes)]))
+		whole := []rune(m.Text)
+		if len(whole) > runes {
+			whole = append(whole[:runes], '…')
+		}
+		t.notes = append(t.notes, string(m.Role)+": "+string(whole))
 	}
 	t.exchanges, t.session, t.unstored = []exchange{last}, "errand-"+sum(name...)[:16], true
 }

@@ -1,6 +1,9 @@
 package openai
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestIsErrand(t *testing.T) {
 	t.Parallel()
@@ -30,5 +33,17 @@ func TestIsErrand(t *testing.T) {
 		if got := isErrand(text); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
+	}
+}
+
+// An errand is shown the last of what was said, and what is cut short says so.
+func TestAnErrandIsShownTheTalk(t *testing.T) {
+	t.Parallel()
+	in := talk{exchanges: []exchange{
+		{said: strings.Repeat("č", 5000), answer: "Noted.", over: true}, {saids: []string{"Give this chat a name, no quotes."}, said: "Give this chat a name, no quotes."},
+	}}
+	in.leaveTalk()
+	if len(in.exchanges) != 1 || !in.unstored || len(in.notes) != 2 || in.notes[0] != "user: "+strings.Repeat("č", 1000)+"…" || in.notes[1] != "assistant: Noted." {
+		t.Errorf("%d exchanges, notes %q", len(in.exchanges), in.notes)
 	}
 }
