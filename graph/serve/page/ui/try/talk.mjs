@@ -15,3 +15,14 @@ export async function talk(page) {
   await say(page, "Also, I must file the application to Unicorn University by 30 March; I live in Brno.");
   await say(page, "hey, when do the brake pads arrive?");
 }
+
+// follow follows a link within the page.
+export async function follow(page, to) {
+  await page.evaluate((at) => {
+    const link = document.createElement("a");
+    link.href = at;
+    document.querySelector("#main").append(link);
+    link.click();
+    link.remove();
+  }, to);
+}

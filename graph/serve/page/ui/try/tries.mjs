@@ -1,5 +1,5 @@
 // What a person does with the page.
-import { fresh, talk } from "./talk.mjs";
+import { follow, fresh, talk } from "./talk.mjs";
 
 export async function shell({ open, look, expect }) {
   for (const width of [360, 1440]) {
@@ -183,6 +183,23 @@ export async function affair({ open, look, expect }) {
   expect("an affair is edited and searched", true);
   await look(page, "affair-1440");
   const at = new URL(page.url()).pathname;
+
+  // The answer for the affair before comes when another is looked at.
+  const { items } = await page.evaluate(async (user) => (await fetch("/api/v1/affairs", { headers: { "X-Mneme-User": user, "X-Mneme-Page": "1" } })).json(), user);
+  const pads = items.find((a) => !at.endsWith(a.id));
+  let late;
+  await page.route((url) => url.pathname === `/api/v1${at}`, async (route) => {
+    await new Promise((answer) => { late = answer; });
+    await route.continue().catch(() => {}); // it may have been taken back
+  });
+  await page.reload();
+  while (!late) await page.waitForTimeout(20);
+  await follow(page, `/affairs/${pads.id}?user=${user}`);
+  await page.waitForSelector(`.affair-page h1:has-text('${pads.title}')`);
+  late();
+  await page.waitForTimeout(300);
+  expect("the affair at the address is shown, whichever comes last", (await page.locator("main h1").innerText()) === pads.title);
+  await page.unrouteAll();
   await page.context().close();
   page = await open(at, { width: 360, dark: true, language: "ru", user });
   await page.waitForSelector(".affair-page .card");

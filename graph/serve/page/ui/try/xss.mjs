@@ -2,6 +2,7 @@
 import { base, close, expect, failures, open, wrong } from "./page.mjs";
 import { long, short } from "./hostile.mjs";
 import { fill } from "./filled.mjs";
+import { follow } from "./talk.mjs";
 
 // watch tells of all that a text could do: run a script, open a dialog, a frame or a page, ask another origin, break the policy.
 async function watch(page) {
@@ -72,17 +73,6 @@ function turning() {
   return out;
 }
 
-// go follows a link within the page.
-async function go(page, to) {
-  await page.evaluate((at) => {
-    const link = document.createElement("a");
-    link.href = at;
-    document.querySelector("#main").append(link);
-    link.click();
-    link.remove();
-  }, to);
-}
-
 const quote = (s) => JSON.stringify(s.slice(0, 70));
 
 function looker(page, seen) {
@@ -134,7 +124,7 @@ async function canary() {
 
 async function talks(page, look, all) {
   for (const [session, texts] of [["xss", all.said], ["tools", all.asked]]) {
-    await go(page, `/s/${session}?user=xss`);
+    await follow(page, `/s/${session}?user=xss`);
     await page.waitForSelector(`#turn-${all.turns[session].at(-1).id}`);
     await page.evaluate(() => document.querySelectorAll(".said .button[aria-expanded=false]").forEach((b) => b.click()));
     await look(`chat ${session}`, texts, 20000);
@@ -143,16 +133,16 @@ async function talks(page, look, all) {
     expect(`${session}: what is HTML in a reply is shown as text`, texts.join(" ").match(/ran\([1-4]?\d\)/g)?.every((call) => replies.includes(call)));
     await look(`chat ${session}, opened`);
     for (const turn of all.turns[session]) {
-      await go(page, `/s/${session}/t/${turn.id}?user=xss`);
+      await follow(page, `/s/${session}/t/${turn.id}?user=xss`);
       await page.waitForSelector(".inspector .part");
       await page.evaluate(() => document.querySelectorAll(".inspector details").forEach((d) => { d.open = true; }));
       await look(`inspector ${session} ${quote(turn.text)}`, [turn.text]);
     }
-    await go(page, `/s/${session}/timeline?user=xss`);
+    await follow(page, `/s/${session}/timeline?user=xss`);
     await page.waitForSelector("[role=option]");
     await look(`timeline ${session}`);
     for (const turn of all.turns[session].filter((_, i) => i % 6 === 0)) {
-      await go(page, `/s/${session}/timeline?user=xss&turn=${encodeURIComponent(turn.id)}`);
+      await follow(page, `/s/${session}/timeline?user=xss&turn=${encodeURIComponent(turn.id)}`);
       await page.waitForSelector(".fields-at details");
       await page.evaluate(() => document.querySelectorAll(".selected details").forEach((d) => { d.open = true; }));
       await look(`timeline ${session} ${quote(turn.text)}`, [turn.text]);
@@ -161,32 +151,32 @@ async function talks(page, look, all) {
 }
 
 async function memory(page, look, all) {
-  await go(page, "/memory?user=xss&history=1");
+  await follow(page, "/memory?user=xss&history=1");
   await page.waitForSelector(".record");
   for (const more = page.getByRole("button", { name: "Show more" }); await more.count(); await page.waitForTimeout(100)) await more.click().catch(() => {});
   await look("memory", all.records.map((r) => r.content));
-  await go(page, `/memory?user=xss&ask=${encodeURIComponent("<script>ran(1)</script> javascript onerror")}`);
+  await follow(page, `/memory?user=xss&ask=${encodeURIComponent("<script>ran(1)</script> javascript onerror")}`);
   await page.waitForSelector(".funnel");
   await page.evaluate(() => document.querySelectorAll("main details").forEach((d) => { d.open = true; }));
   await look("recall");
   for (const r of all.records) {
-    await go(page, `/memory/${r.id}?user=xss`);
+    await follow(page, `/memory/${r.id}?user=xss`);
     await look(`record ${quote(r.content)}`, [r.content, r.subject]);
   }
-  await go(page, "/memory/retired?user=xss");
+  await follow(page, "/memory/retired?user=xss");
   await page.waitForSelector(".commit");
   await look("retired", all.retired.slice(0, 20), 10000);
 }
 
 async function affairs(page, look, all) {
   for (const a of all.affairs) {
-    await go(page, `/affairs/${a.id}?user=xss`);
+    await follow(page, `/affairs/${a.id}?user=xss`);
     await look(`affair ${quote(a.title)}`, [a.title, a.summary ?? "", ...Object.entries(a.key_facts ?? {}).flat(), ...(a.topics ?? []), ...(a.pending_actions ?? [])]);
   }
 }
 
 async function graph(page, look) {
-  await go(page, "/brain?user=xss&n=200");
+  await follow(page, "/brain?user=xss&n=200");
   await page.waitForSelector(".drawing canvas");
   await look("brain");
   for (const node of await page.locator(".nodes tbody button.link").all()) await node.click();
@@ -202,20 +192,20 @@ async function graph(page, look) {
 }
 
 async function rest(page, look, all) {
-  await go(page, "/inbox?user=xss");
+  await follow(page, "/inbox?user=xss");
   await page.waitForSelector(".card.ask");
   await page.evaluate(() => document.querySelectorAll("main details").forEach((d) => { d.open = true; }));
   await look("inbox", [...all.questions, ...all.suggestions]);
   await look("names of sessions beside each page", all.titles);
   for (const edit of await page.locator(".card.ask button:has-text('Edit')").all()) await edit.click();
   await look("inbox, edited");
-  await go(page, "/settings?part=history&user=xss");
+  await follow(page, "/settings?part=history&user=xss");
   await page.waitForSelector(".commit");
   await look("settings", all.whys);
-  await go(page, "/settings?part=keys&user=xss");
+  await follow(page, "/settings?part=keys&user=xss");
   await page.waitForSelector("tr");
   await look("access keys", all.notes);
-  await go(page, "/operation?user=xss");
+  await follow(page, "/operation?user=xss");
   await page.waitForTimeout(1000);
   await look("operation");
 }
@@ -225,7 +215,7 @@ async function addresses(page, look) {
   for (const text of short.filter((x) => x.length <= 120 && !/^\.+$/.test(x))) {
     const x = encodeURIComponent(text);
     for (const at of [`/memory/${x}`, `/affairs/${x}`, `/s/${x}`, `/memory?q=${x}&kind=${x}`, `/brain?layer=${x}&n=${x}&affair=${x}`, `/settings?part=${x}`, `/inbox?user=${x}`, `/memory/retired?days=${x}`, `/${x}`]) {
-      await go(page, at);
+      await follow(page, at);
       await page.waitForTimeout(25);
     }
     await look(`addresses with ${quote(text)}`);

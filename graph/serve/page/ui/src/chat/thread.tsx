@@ -24,7 +24,9 @@ export function Thread({ c, turn }: { c: Conversation; turn: string | undefined 
   const last = turns.at(-1)?.id;
 
   useEffect(() => {
-    siblings(c.session).then((found) => { branches.value = found; }, () => {}); // without them there are no arrows
+    let here = true;
+    siblings(c.session).then((found) => { if (here) branches.value = found; }, () => {}); // without them there are no arrows
+    return () => { here = false; };
   }, [c, last, turns.length, sessions.value]);
 
   useEffect(() => {

@@ -12,9 +12,14 @@ export async function listTalks() {
   return (found.items ?? []).filter((s) => !s.id.startsWith("errand-"));
 }
 
+// newest is which reading of each kind was asked for last: an older one may come later, even of another user, and is not shown.
+const newest = { sessions: 0, waiting: 0 };
+
 export async function loadSessions() {
+  const mine = ++newest.sessions;
   try {
     const [found, known] = await Promise.all([listTalks(), api.get("/api/v1/affairs", { query: { limit: 500 } })]);
+    if (mine !== newest.sessions) return;
     affairs.value = known.items ?? [];
     sessions.value = found;
   } catch (err) {
@@ -23,9 +28,10 @@ export async function loadSessions() {
 }
 
 export async function loadWaiting() {
+  const mine = ++newest.waiting;
   try {
     const [questions, suggestions] = await Promise.all([api.get("/api/v1/questions"), api.get("/api/v1/suggestions", { query: { limit: 100 } })]);
-    waiting.value = (questions.items?.length ?? 0) + (suggestions.items?.length ?? 0);
+    if (mine === newest.waiting) waiting.value = (questions.items?.length ?? 0) + (suggestions.items?.length ?? 0);
   } catch (err) {
     fail(err);
   }

@@ -1,5 +1,5 @@
 // What waits for a person: questions of turns in all sessions, and suggestions to change memory.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { QuestionCard } from "../chat/question.tsx";
 import { address, api, type Schemas } from "../core/api.ts";
 import { changed, onElsewhere } from "../core/load.ts";
@@ -7,49 +7,38 @@ import { to } from "../core/route.ts";
 import { user } from "../core/session.ts";
 import { events } from "../core/stream.ts";
 import { hasText, t } from "../core/text.ts";
-import { fail, toast } from "../core/toast.ts";
+import { toast } from "../core/toast.ts";
 import { Chip, Empty, ID, Time } from "../core/ui.tsx";
+import { doing, Failed, useLoaded } from "../parts/loaded.tsx";
+import { useTitle } from "../parts/title.ts";
 
 type Question = Schemas["Question"];
 type Suggestion = Schemas["StateSuggestion"];
 type Answer = Schemas["AnswerRequest"];
 
-export default function Inbox() {
-  const [questions, setQuestions] = useState<Question[] | null>(null);
-  const [suggestions, setSuggestions] = useState<Suggestion[]>([]);
-  const [answered, setAnswered] = useState<Suggestion[]>([]);
+async function load(signal: AbortSignal) {
+  const all = { query: { limit: 200, answered: true }, signal };
+  const [q, s] = await Promise.all([api.get("/api/v1/questions", { signal }), api.get("/api/v1/suggestions", all)]);
+  const suggestions = s.items ?? [];
+  return { questions: q.items ?? [], suggestions: suggestions.filter((x) => !isOver(x)), answered: suggestions.filter(isOver) };
+}
 
-  const load = async () => {
-    try {
-      const all = { query: { limit: 200, answered: true } };
-      const [q, s] = await Promise.all([api.get("/api/v1/questions"), api.get("/api/v1/suggestions", all)]);
-      setQuestions(q.items ?? []);
-      setSuggestions((s.items ?? []).filter((x) => !isOver(x)));
-      setAnswered((s.items ?? []).filter(isOver));
-    } catch (err) {
-      fail(err);
-    }
-  };
-  useEffect(() => {
-    document.title = `${t("menu.inbox")} – Mneme`;
-    void load();
-    return onElsewhere(() => void load());
-  }, [user.value]);
+export default function Inbox() {
+  const { value, error, reload } = useLoaded(load, [user.value]);
+  useEffect(() => onElsewhere(reload), []);
+  useTitle(t("menu.inbox"));
 
   const done = async (what: Promise<unknown>) => {
-    try {
-      await what;
-      toast(t("affair.saved"));
-    } catch (err) {
-      fail(err);
-    }
+    if (await doing(() => what)) toast(t("affair.saved"));
     changed();
-    void load();
+    reload();
   };
+  const { questions, suggestions, answered } = value ?? { questions: null, suggestions: [], answered: [] };
   const none = questions?.length === 0 && suggestions.length === 0;
   return (
     <main class="narrow">
       <h1>{t("menu.inbox")}</h1>
+      {!!error && <Failed error={error} retry={reload} />}
       {none && <Empty>{t("inbox.empty")}</Empty>}
       {!!questions?.length && <h2>{t("inbox.questions")}</h2>}
       {questions?.map((q) => (

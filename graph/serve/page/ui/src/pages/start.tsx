@@ -7,7 +7,9 @@ import { newSession } from "../shell/shell.tsx";
 
 export default function Start() {
   useEffect(() => {
-    listTalks().then((found) => go(to`/s/${found[0]?.id ?? newSession()}`, true), fail);
+    let here = true; // who has gone on to another page is not taken away from it
+    listTalks().then((found) => here && go(to`/s/${found[0]?.id ?? newSession()}`, true), fail);
+    return () => { here = false; };
   }, []);
   return <main />;
 }

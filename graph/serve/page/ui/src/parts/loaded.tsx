@@ -11,16 +11,20 @@ export interface Loaded<T> {
   reload: () => void;
 }
 
-// useLoaded reads again when one of deps changes. The value before stays until the next one is there.
+// useLoaded reads again when one of deps changes. The value before stays until the next one is there, and beside the error when the same could not be read again.
 export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, deps: unknown[]): Loaded<T> {
   const [found, setFound] = useState<{ value?: T; error?: unknown }>({});
   const [again, setAgain] = useState(0);
+  const readFor = useRef(deps);
   useEffect(() => {
     const ends = new AbortController();
-    load(ends.signal).then(
-      (value) => !ends.signal.aborted && setFound({ value }),
-      (error: unknown) => !ends.signal.aborted && setFound({ error }),
-    );
+    const take = (next: { value?: T; error?: unknown }) => {
+      if (ends.signal.aborted) return;
+      const same = deps.every((d, i) => d === readFor.current[i]);
+      readFor.current = deps;
+      setFound((was) => (same ? { ...was, error: undefined, ...next } : next));
+    };
+    load(ends.signal).then((value) => take({ value }), (error: unknown) => take({ error }));
     return () => ends.abort();
   }, [...deps, again]);
   return { value: found.value, error: found.error, reload: () => setAgain((n) => n + 1) };

@@ -1,1 +1,0 @@
-import{b as e}from"./chunk-E6OQXFXT.js";import"./chunk-A6LVHVZ7.js";import"./chunk-7FQB76H3.js";import{a as m}from"./chunk-YLXUQDCJ.js";import{$ as i,U as f,f as o,t,u as r}from"./chunk-MX5ACDRR.js";import"./chunk-OOJM4CTU.js";function p(){return o(()=>{m().then(n=>r(t`/s/${n[0]?.id??e()}`,!0),f)},[]),i("main",{})}export{p as default};

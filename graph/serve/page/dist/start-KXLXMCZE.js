@@ -1,0 +1,1 @@
+import{b as n}from"./chunk-BPAPFRS7.js";import"./chunk-A6LVHVZ7.js";import"./chunk-7FQB76H3.js";import{a as m}from"./chunk-5MAP5E6W.js";import{$ as i,U as f,f as t,t as o,u as e}from"./chunk-MX5ACDRR.js";import"./chunk-OOJM4CTU.js";function s(){return t(()=>{let r=!0;return m().then(l=>r&&e(o`/s/${l[0]?.id??n()}`,!0),f),()=>{r=!1}},[]),i("main",{})}export{s as default};
