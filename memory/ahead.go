@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -13,12 +14,13 @@ import (
 // soon is how long a key fact is taken to be to come that says a day of the week or a time alone.
 const soon = 7 * 24 * time.Hour
 
-// Ahead returns the key facts of an affair that say a day or a time that is not over yet: appointments, last days, deliveries. It reads no store.
-func (f Affairs) Ahead(a *state.Affair) (ahead []state.Fact) {
+// Ahead returns the key facts of an affair that say a day or a time that is not over yet where the user of the context is: appointments, last days,
+// deliveries. It reads no store.
+func (f Affairs) Ahead(ctx context.Context, a *state.Affair) (ahead []state.Fact) {
 	if a.Status == state.Resolved {
 		return nil
 	}
-	now := f.m.c.Now()
+	now := f.m.c.Now().In(f.m.desk.Set(ctx).Location())
 	for _, fact := range a.KeyFacts {
 		if saysWhen(fact) && !isOver(fact, now) {
 			ahead = append(ahead, fact)

@@ -1,11 +1,14 @@
 package memory_test
 
 import (
+	"context"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -24,15 +27,32 @@ func TestDaysAhead(t *testing.T) {
 		fact("price", "40 EUR", said), fact("splatnost", "10. března", said), fact("termin", "do 2 stycznia 2027", said), fact("invoice", "2291", said),
 		fact("date (trip)", "5 April", time.Date(2025, 12, 20, 9, 0, 0, 0, time.UTC)), fact("name", "Dr Patel", said),
 	}}
+	in := func(zone string) context.Context {
+		set, err := m.Settings().In(t.Context(), state.Scope{Client: "c", User: "u"})
+		must(t, err)
+		here := *set
+		here.TimeZone = zone
+		return settings.ContextWith(t.Context(), &here)
+	}
+	ctx := in("UTC")
 	var got []string
-	for _, f := range m.Affairs().Ahead(a) {
+	for _, f := range m.Affairs().Ahead(ctx, a) {
 		got = append(got, f.Label)
 	}
 	if diff := cmp.Diff([]string{"date (dentist)", "due", "splatnost", "termin", "date (trip)"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+
+	// It is the 11th already where the sun rises.
+	w.pass(14 * time.Hour)
+	says := func(ctx context.Context) bool {
+		return slices.ContainsFunc(m.Affairs().Ahead(ctx, a), func(f state.Fact) bool { return f.Label == "splatnost" })
+	}
+	if !says(ctx) || says(in("Asia/Tokyo")) {
+		t.Errorf("10. března is ahead in UTC: %v, in Tokyo: %v; want true, false", says(ctx), says(in("Asia/Tokyo")))
+	}
 	a.Status = state.Resolved
-	if got := m.Affairs().Ahead(a); len(got) > 0 {
+	if got := m.Affairs().Ahead(ctx, a); len(got) > 0 {
 		t.Errorf("of what is settled: %v", got)
 	}
 }

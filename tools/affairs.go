@@ -37,7 +37,7 @@ func listTool(m *memory.Memory) *bound {
 			lines := make([]string, 0, len(affairs))
 			for _, a := range affairs {
 				noteAffair(ctx, a)
-				lines = append(lines, AffairLine(a, m.Affairs().Ahead(a)))
+				lines = append(lines, AffairLine(a, m.Affairs().Ahead(ctx, a)))
 			}
 			tasks, err := m.Tasks().List(ctx, scope)
 			if err != nil {

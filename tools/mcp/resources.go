@@ -142,7 +142,7 @@ func (v *visit) today(ctx context.Context, _ string) (string, error) {
 	var open []string
 	for _, a := range affairs {
 		if a.Status == state.Active || a.Status == state.Parked {
-			open = append(open, tools.AffairLine(a, v.c.Memory.Affairs().Ahead(a)))
+			open = append(open, tools.AffairLine(a, v.c.Memory.Affairs().Ahead(ctx, a)))
 		}
 	}
 	waiting, err := v.c.Memory.Suggestions().List(ctx, scope, false)

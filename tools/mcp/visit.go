@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"strings"
@@ -32,16 +33,12 @@ func (v *visit) enter(ctx context.Context, session *sdk.ServerSession) (context.
 	scope := v.caller.Scope
 	ctx = state.ContextWithScope(ctx, scope)
 	ctx = memory.ContextWithOrigin(ctx, memory.Origin{Scope: scope, Path: way, Who: state.ByAgent})
-	zone := v.zoneOf(ctx, session)
-	if zone == "" {
-		return ctx, nil
-	}
 	set, err := v.c.Memory.Settings().In(ctx, scope)
 	if err != nil {
 		return ctx, err
 	}
 	here := *set
-	here.TimeZone = zone
+	here.TimeZone = cmp.Or(v.zoneOf(ctx, session), here.TimeZone)
 	return settings.ContextWith(ctx, &here), nil
 }
 
