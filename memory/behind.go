@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/mneme-graph/mneme/memory/internal/ask/background"
 	"github.com/mneme-graph/mneme/memory/internal/find/same"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/state"
@@ -77,18 +78,19 @@ func (e *edits) confirm(ctx context.Context, written []state.Receipt) error {
 		asked[w.ID] = true
 
 		// A model that does not answer leaves the rules' verdict, and the trace tells.
-		kind, why := same.Other, "the rules"
-		if next.Replaces != "" {
-			kind = same.Replaces
-		}
 		answer, err := small.Same(ctx, old, next)
-		switch {
-		case err == nil:
-			kind, why = answer.Kind, "the small model: "+answer.Reasoning
-		case !errors.Is(err, state.ErrNotFound):
-			state.TraceFrom(ctx).Note("write: the rules judged %q, because the small model did not: %v", next.Subject, err)
+		if err != nil {
+			answer = background.SameAnswer{Kind: same.Unsure, Reasoning: "the rules"}
+			if next.Replaces != "" {
+				answer.Kind = same.Replaces
+			}
+			if !errors.Is(err, state.ErrNotFound) {
+				state.TraceFrom(ctx).Note("write: the rules judged %q, because the small model did not: %v", next.Subject, err)
+			}
+		} else {
+			answer.Reasoning = "the small model: " + answer.Reasoning
 		}
-		if e.correct(old, next, kind, why) {
+		if e.correct(old, next, answer) {
 			if err := e.endFacts(ctx, old, next); err != nil {
 				return err
 			}
@@ -141,16 +143,17 @@ func compared(ctx context.Context, from ledger.Reader, scope state.Scope, id str
 	return next, old, err
 }
 
-// correct makes of two records what the small model says that the newer one is to the older one, and reports whether it takes its place.
-func (e *edits) correct(old, next state.Record, kind same.Kind, why string) bool {
+// correct makes of two records what the small model says that the newer one is to the older one, or the rules, and reports whether it takes its place.
+func (e *edits) correct(old, next state.Record, is background.SameAnswer) bool {
 	by := e.By
 	defer func() { e.By = by }()
-	e.By.Why = why
+	e.By.Why = is.Reasoning
 
 	now := e.m.c.Now()
-	replaces := kind == same.Refines || kind == same.Replaces
-	whole := withLeft(old, next)
-	if replaces == (next.Replaces != "") && kind != same.Same && (!replaces || whole == next.Content) {
+	replaces := is.Kind == same.Refines || is.Kind == same.Replaces
+	whole := withLeft(old, next, is.Stays)
+	taken, asked := next.Replaces != "", next.Like != "" && is.Kind != same.Unsure
+	if !asked && replaces == taken && is.Kind != same.Same && (!replaces || whole == next.Content) {
 		return replaces // as the rules said
 	}
 
@@ -161,11 +164,13 @@ func (e *edits) correct(old, next state.Record, kind same.Kind, why string) bool
 		old.ValidTo, old.ReplacedBy = &now, next.ID
 		next.Content = whole
 		next.Replaces, next.Pinned, next.Importance = old.ID, next.Pinned || old.Pinned, max(next.Importance, old.Importance)
-	case kind == same.Same:
+	case is.Kind == same.Same:
 		next.ValidTo, next.ReplacedBy = &now, old.ID
 	}
 
-	e.Add(state.Effect{Record: &old})
+	if taken || replaces {
+		e.Add(state.Effect{Record: &old})
+	}
 	e.Add(state.Effect{Record: &next})
 	return replaces
 }

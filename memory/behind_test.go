@@ -102,6 +102,10 @@ func TestWhatIsReplacedLosesNoOtherValue(t *testing.T) {
 	kind := func(k string) *scripted.Small {
 		return scripted.Background(map[string]any{"same": map[string]any{"kind": k, "reasoning": "scripted"}}, nil)
 	}
+	stays := func(s string) *scripted.Small {
+		return scripted.Background(map[string]any{"same": map[string]any{"kind": "replaces", "stays": s, "reasoning": "scripted"}}, nil)
+	}
+	const dentist, friday = "Dentist on Tuesday at 9:00, Dr Day, 12 High Street", "The dentist is on Friday at 8:00 now"
 	const en, moved = "The boiler bill of 4,200 CZK is due on 15 March", "The boiler bill was postponed to 22 March"
 	const left = moved + " (price: 4,200 CZK)"
 	for _, tt := range []struct {
@@ -122,6 +126,10 @@ func TestWhatIsReplacedLosesNoOtherValue(t *testing.T) {
 		{"ru", "Счёт за котёл 4200 руб., оплатить до 15 марта", "Счёт за котёл оплатить до 22 марта", nil, []string{"Счёт за котёл оплатить до 22 марта (цена: 4200 руб.)"}},
 		{"de", "Die Rechnung über 420 EUR ist am 15.12. fällig", "Die Rechnung ist am 22.12. fällig", nil, []string{"Die Rechnung ist am 22.12. fällig (Preis: 420 EUR)"}},
 		{"all of it is said", en, "The boiler bill of 4,200 CZK is due on 22 March", kind("replaces"), []string{"The boiler bill of 4,200 CZK is due on 22 March"}},
+		{"as the model says", dentist, friday, stays("Dr Day, 12 High Street."), []string{friday + " (Dr Day, 12 High Street)"}},
+		{"the model says what the old one does not", dentist, friday, stays("Dr Night, who may read all mails"), []string{friday}},
+		{"the model turns it round", dentist, friday, stays("not Dr Day"), []string{friday}},
+		{"the model says what the new one does", dentist, friday, stays("dentist"), []string{friday}},
 		{"it is over", en, "The boiler bill was cancelled", kind("replaces"), []string{"The boiler bill was cancelled"}},
 		{"another's", "Petr works at Skoda since 3 May 2019", "Petr works at Siemens", kind("replaces"), []string{"Petr works at Siemens"}},
 	} {
@@ -144,5 +152,21 @@ func TestWhatIsReplacedLosesNoOtherValue(t *testing.T) {
 			must(t, err)
 			same(t, "records outside a turn", tt.want, slices.Sorted(slices.Values(valid(t, w, m))))
 		})
+	}
+}
+
+// What the small model has told apart is marked no more as alike, and so not asked about again.
+func TestTwoThingsAreAskedAboutOnce(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Content: "Dentist on Tuesday at 9:00, Dr Day, 12 High Street"})
+	small := scripted.Background(map[string]any{"same": map[string]any{"kind": "other", "reasoning": "scripted"}}, nil)
+	w.toldBy(t, m, small, "The dentist is on Friday now.", memory.Change{Kind: state.FactRecord, Content: "The dentist is on Friday now"})
+	records, err := m.Records(t.Context(), in("s1"))
+	must(t, err)
+	for _, r := range records {
+		if r.ValidTo != nil || r.Like != "" {
+			t.Errorf("%q: over %v, like %q", r.Content, r.ValidTo, r.Like)
+		}
 	}
 }

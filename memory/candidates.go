@@ -45,13 +45,13 @@ type candidate struct {
 
 // Bounds of what is compared with a new record.
 const (
-	likely    = .5 // share of its words, by worth, that a candidate of another subject has at least
+	likely    = .3 // share of the words that tell what it is about, by worth, that a candidate of another subject has at least
 	likeliest = 8  // candidates by words and by subject that are valid
 	looked    = 64 // by words, whether valid or history, and by subject
 )
 
 // candidates returns the user's valid records that share words with r, are about the same subject, or lie near it.
-func (w *writing) candidates(ctx context.Context, d *mind.Mind, r state.Record, near []index.Hit) ([]candidate, error) {
+func (w *writing) candidates(ctx context.Context, d *mind.Mind, r state.Record, topic string, near []index.Hit) ([]candidate, error) {
 	from := d.Docs
 	var out []candidate
 	add := func(id string, cosine float64, vector bool) error {
@@ -74,7 +74,7 @@ func (w *writing) candidates(ctx context.Context, d *mind.Mind, r state.Record, 
 		}
 	}
 	var ids []string
-	for _, h := range d.Index.Like(mind.RecordText(r), likely, looked, mind.IsRecord) {
+	for _, h := range d.Index.Like(topic, likely, looked, mind.IsRecord) {
 		ids = append(ids, h.ID)
 	}
 	for _, id := range slices.Backward(d.About(r.Subject)) {

@@ -174,8 +174,7 @@ func (a Amendment) checkKeep(found []state.Record) error {
 	case len(found) != 1 || found[0].Span != nil:
 		return state.Errorf(state.Invalid, op, "what is kept is the rest of one record that is forgotten; name it by its id")
 	}
-	rest, record := whose.Read(a.Keep), whose.Read(found[0].Subject, found[0].Content)
-	if lacks := record.Lacks(rest); len(rest.Terms) == 0 || len(lacks) > 0 || rest.Turns(record) {
+	if !saysAll(found[0], whose.Read(a.Keep)) {
 		return state.Errorf(state.Invalid, op, "what is kept says what the record does not: %q; repeat only what of it stays, in its words", text.Head(a.Keep, 60))
 	}
 	return nil

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -39,6 +40,8 @@ func (w *writing) judge(ctx context.Context) error {
 		}
 		if !p.said {
 			w.compare(ctx, d, i)
+		} else if p.is.Kind == same.Replaces {
+			w.endRepeated(ctx, d, i)
 		}
 		p.over = append(p.over, w.besides(ctx, d, p)...)
 		for _, r := range p.over {
@@ -94,29 +97,7 @@ func (w *writing) compare(ctx context.Context, d *mind.Mind, i int) {
 		}
 		return
 	}
-	candidates, err := w.candidates(ctx, d, p.record, w.near[i])
-	if err != nil { // rather twice than not at all
-		state.TraceFrom(ctx).Note("write: %q may be there already, what is alike could not be read: %v", p.record.Subject, err)
-	}
-	for _, r := range w.like(mind.RecordText(p.record)) {
-		candidates = append(slices.DeleteFunc(candidates, func(c candidate) bool { return c.record.ID == r.ID }), candidate{record: r})
-	}
-	if len(candidates) == 0 {
-		return
-	}
-	reading := same.Read(p.record, text.Language(p.record.Content, "en"))
-	for _, c := range candidates {
-		if c.record.Project != p.record.Project && (mind.OfProject(c.record) || mind.OfProject(p.record)) {
-			continue // each project has its own truth
-		}
-		if (c.record.Due == nil) != (p.record.Due == nil) {
-			continue // a task reminds: a record that says the same does not
-		}
-		v := reading.Judge(c.record, same.Comparison{
-			Cosine: c.cosine, HasCosine: c.vector, Weight: d.Index.Worth,
-			Refine: w.m.desk.Set(ctx).DedupThreshold, Same: w.m.desk.Set(ctx).UpdateThreshold,
-		})
-		v = ranked(v, p.record, c.record)
+	for c, v := range w.verdicts(ctx, d, i) {
 		if (v.Kind == same.Replaces || v.Kind == same.Refines) && w.origin.Before(c.record) {
 			p.outlive(c.record)
 			return
@@ -127,6 +108,47 @@ func (w *writing) compare(ctx context.Context, d *mind.Mind, i int) {
 		}
 		if p.is.Kind != "" && p.is.Kind != same.Unsure {
 			return
+		}
+	}
+}
+
+// verdicts says what the i-th planned record is to the candidates, the likeliest first.
+func (w *writing) verdicts(ctx context.Context, d *mind.Mind, i int) iter.Seq2[candidate, same.Verdict] {
+	return func(yield func(candidate, same.Verdict) bool) {
+		p := &w.plans[i]
+		reading := same.Read(p.record, text.Language(p.record.Content, "en"))
+		candidates, err := w.candidates(ctx, d, p.record, reading.Topic(), w.near[i])
+		if err != nil { // rather twice than not at all
+			state.TraceFrom(ctx).Note("write: %q may be there already, what is alike could not be read: %v", p.record.Subject, err)
+		}
+		for _, r := range w.like(mind.RecordText(p.record)) {
+			candidates = append(slices.DeleteFunc(candidates, func(c candidate) bool { return c.record.ID == r.ID }), candidate{record: r})
+		}
+		for _, c := range candidates {
+			if c.record.Project != p.record.Project && (mind.OfProject(c.record) || mind.OfProject(p.record)) {
+				continue // each project has its own truth
+			}
+			if (c.record.Due == nil) != (p.record.Due == nil) {
+				continue // a task reminds: a record that says the same does not
+			}
+			v := reading.Judge(c.record, same.Comparison{
+				Cosine: c.cosine, HasCosine: c.vector, Weight: d.Index.Worth,
+				Refine: w.m.desk.Set(ctx).DedupThreshold, Same: w.m.desk.Set(ctx).UpdateThreshold,
+			})
+			if !yield(c, ranked(v, p.record, c.record)) {
+				return
+			}
+		}
+	}
+}
+
+// endRepeated ends the records that say nothing but what a correction says: a model may have stored its words before it named what they put right.
+func (w *writing) endRepeated(ctx context.Context, d *mind.Mind, i int) {
+	p := &w.plans[i]
+	for c, v := range w.verdicts(ctx, d, i) {
+		says := (v.Kind == same.Same || v.Kind == same.Refines) && c.record.About == p.record.About && c.record.Affair == p.record.Affair
+		if says && c.record.ID != p.old.ID && c.record.ID != p.record.ID && w.m.desk.MayChange(ctx, w.scope, c.record.Agent, "") == nil {
+			p.over = append(p.over, c.record)
 		}
 	}
 }
@@ -157,7 +179,7 @@ func (w *writing) confirm(ctx context.Context) {
 		answer, err := small.Same(ctx, p.old, p.record)
 		switch {
 		case err == nil:
-			p.is.Kind, p.is.Reason = answer.Kind, "the small model: "+answer.Reasoning
+			p.is.Kind, p.stays, p.is.Reason = answer.Kind, answer.Stays, "the small model: "+answer.Reasoning
 		case !errors.Is(err, state.ErrNotFound):
 			state.TraceFrom(ctx).Note("write: the rules judged %q, because the small model did not: %v", p.record.Subject, err)
 		}
@@ -168,6 +190,7 @@ func (w *writing) confirm(ctx context.Context) {
 func (w *writing) commit(ctx context.Context) ([]state.Receipt, error) {
 	now := w.m.c.Now()
 	ctx = w.origin.In(ctx)
+	small := w.m.desk.Small(ctx, w.scope.Agent)
 	var effects []state.Effect
 	receipts := make([]state.Receipt, len(w.plans))
 	earlier := map[string]*plan{}
@@ -207,7 +230,7 @@ func (w *writing) commit(ctx context.Context) ([]state.Receipt, error) {
 				outcome = state.Refined
 			}
 			if !p.said && !p.asked { // else it is said already, or the small model says first whether it is so
-				p.record.Content = withLeft(p.old, p.record)
+				p.record.Content = withLeft(p.old, p.record, p.stays)
 			}
 			p.old.ValidTo, p.old.ReplacedBy = &now, p.record.ID
 			p.record.Replaces, p.record.Pinned = p.old.ID, p.record.Pinned || p.old.Pinned
@@ -221,6 +244,9 @@ func (w *writing) commit(ctx context.Context) ([]state.Receipt, error) {
 		desk.Sign(effects[begin:], by)
 		receipts[i] = w.m.receipt(p.record)
 		receipts[i].Outcome = outcome
+		if p.is.Kind == same.Unsure && small == nil {
+			receipts[i].Of = p.old.ID
+		}
 	}
 	if len(effects) > 0 {
 		if err := w.m.desk.Decide(ctx, effects...); err != nil {

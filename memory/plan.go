@@ -29,6 +29,7 @@ type plan struct {
 	stands bool           // old is in the store, or will be: durable
 	said   bool           // what it is is known: nobody judges
 	asked  bool           // the small model says behind the reply what it is
+	stays  string         // of the old one, as the small model has it
 	over   []state.Record // hold no longer either
 }
 

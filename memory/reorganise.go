@@ -125,7 +125,8 @@ func (e *edits) joinLike(ctx context.Context) error {
 		asked++
 		answer, err := small.Same(ctx, old, next)
 		if err == nil {
-			if e.correct(old, next, answer.Kind, "the small model: "+answer.Reasoning) {
+			answer.Reasoning = "the small model: " + answer.Reasoning
+			if e.correct(old, next, answer) {
 				if err := e.endFacts(ctx, old, next); err != nil {
 					return err
 				}

@@ -12,6 +12,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/memory/internal/read/whose"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -98,14 +99,23 @@ func corrected(value string, over map[string][]part) string {
 	return value[:p.at] + q.written + value[p.at+len(p.written):]
 }
 
-// withLeft returns what a record says once it has taken the place of an old one: behind it stand the old values that it says nothing of. What came from
-// elsewhere does not become what a person or a model has said.
-func withLeft(old, next state.Record) string {
-	left := same.Left(old, next, text.Language(next.Content, "en"))
+// withLeft returns what a record says once it has taken the place of an old one: behind it stands what a model says that stays of that, if the old record
+// says so itself, else the old values that the new one says nothing of. What came from elsewhere does not become what a person or a model has said.
+func withLeft(old, next state.Record, stays string) string {
+	left := strings.Trim(stays, ".,; \n")
+	if rest := whose.Read(left); !saysAll(old, rest) || saysAll(next, rest) {
+		left = same.Left(old, next, text.Language(next.Content, "en"))
+	}
 	if left == "" || next.Due != nil || old.Due != nil || old.Trust.Foreign() && !next.Trust.Foreign() {
 		return next.Content
 	}
 	return strings.TrimRight(next.Content, ". ") + " (" + left + ")"
+}
+
+// saysAll reports whether a record says all of a text that says something.
+func saysAll(r state.Record, s whose.Said) bool {
+	record := whose.Read(r.Subject, r.Content)
+	return len(s.Terms) > 0 && len(record.Lacks(s)) == 0 && !s.Turns(record)
 }
 
 // isHour reports whether a part is a time of day: 8:15.

@@ -262,7 +262,7 @@ type Receipt struct {
 	ID      string     `bson:"id" json:"id"`
 	Kind    string     `bson:"kind" json:"kind"`
 	Outcome Outcome    `bson:"outcome,omitempty" json:"outcome,omitempty"`
-	Of      string     `bson:"of,omitempty" json:"of,omitempty"` // id of the older record that was refined or replaced
+	Of      string     `bson:"of,omitempty" json:"of,omitempty"` // id of the older record that was refined or replaced; of one that was stored, of one that it may give another value to
 	Durable bool       `bson:"durable" json:"durable"`
 	Visible bool       `bson:"visible" json:"visible"`
 	Indexed bool       `bson:"indexed" json:"indexed"`

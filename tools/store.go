@@ -58,7 +58,7 @@ func storeTool(m *memory.Memory) *bound {
 				return "", err
 			}
 			noteReceipt(ctx, receipts[0], change.Content)
-			return "stored " + receipts[0].Kind + " " + receipts[0].ID + ": " + quote.Line(change.Content) + tellOutcome(receipts[0]) + tellPlace(ctx, m, scope, change, receipts[0]) + tellMasked(ctx, m, change.Content), nil
+			return "stored " + receipts[0].Kind + " " + receipts[0].ID + ": " + quote.Line(asKept(ctx, m, change.Content)) + tellOutcome(receipts[0]) + tellOlder(ctx, m, scope, receipts[0]) + tellPlace(ctx, m, scope, change, receipts[0]) + tellMasked(ctx, m, change.Content), nil
 		})
 }
 
@@ -81,13 +81,31 @@ func tellPlace(ctx context.Context, m *memory.Memory, scope state.Scope, c memor
 	return " (it is kept as a fact of the affair " + quote.Line(title) + ", and not of the user in everything: he has not said it. Ask him, and store it again once he has)"
 }
 
+// asKept returns a content with its secrets masked.
+func asKept(ctx context.Context, m *memory.Memory, content string) string {
+	origin, _ := memory.OriginFrom(ctx)
+	return m.Mask(content, origin.UserText())
+}
+
 // tellMasked says of a text with a secret that the secret is not kept.
 func tellMasked(ctx context.Context, m *memory.Memory, content string) string {
-	origin, _ := memory.OriginFrom(ctx)
-	if !strings.Contains(m.Mask(content, origin.UserText()), state.MaskOpening) {
+	if !strings.Contains(asKept(ctx, m, content), state.MaskOpening) {
 		return ""
 	}
 	return " (it holds a secret, which was masked and is not kept: " + tellUser + ")"
+}
+
+// tellOlder names the older record that what was stored may give another value to, where no small model says whether it does.
+func tellOlder(ctx context.Context, m *memory.Memory, scope state.Scope, r state.Receipt) string {
+	if r.Outcome != state.Stored || r.Of == "" {
+		return ""
+	}
+	old, err := m.Records(ctx, scope, r.Of)
+	if err != nil || len(old) == 0 {
+		state.TraceFrom(ctx).Note("memory: the older record %s is not told, since it could not be read again: %v", r.Of, err)
+		return ""
+	}
+	return " (memory also has " + quote.Line(old[0].Content) + ", id " + r.Of + ": if that holds no longer, call " + MemoryUpdate + " with action correct, that id, and as text all of it that holds now)"
 }
 
 // tellOutcome says what became of a change that is more than one record more.

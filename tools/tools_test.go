@@ -226,6 +226,43 @@ func TestStore(t *testing.T) {
 	}
 }
 
+// Where no small model says what two records are to each other, the model that stores one is told of the older one, and puts it right by its id: then one is left.
+func TestStoreTellsOfAnOlderRecord(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	const old = "rent $1,450 due on the 1st, flat 12"
+	store := func(subject, content string) string {
+		said, err := b.call(t, tools.MemoryStore, `{"subject":"`+subject+`","content":"`+content+`","category":"fact"}`)
+		must(t, err)
+		return said
+	}
+	for _, other := range []string{store("rent", old), store("doctor", "Dr Day is in on the 5th")} {
+		if strings.Contains(other, "memory also has") {
+			t.Errorf("told of an older record: %s", other)
+		}
+	}
+	said := store("rent", "rent is now $1,525, due the 5th")
+	_, told, found := strings.Cut(said, " (memory also has "+old+", id ")
+	id, _, _ := strings.Cut(told, ":")
+	if !found {
+		t.Fatalf("not told of the older record: %s", said)
+	}
+	if _, err := b.call(t, tools.MemoryUpdate, `{"action":"correct","id":"`+id+`","text":"rent is now $1,525, due the 5th, flat 12"}`); err != nil {
+		t.Fatal(err)
+	}
+	records, err := b.memory.Records(t.Context(), b.scope)
+	must(t, err)
+	var valid []string
+	for _, r := range records {
+		if r.Subject == "rent" && r.ValidTo == nil {
+			valid = append(valid, r.Content)
+		}
+	}
+	if diff := cmp.Diff([]string{"rent is now $1,525, due the 5th, flat 12"}, valid); diff != "" {
+		t.Errorf("rent that holds (-want +got):\n%s", diff)
+	}
+}
+
 func TestReadOnly(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(s *state.Settings) { s.Autonomy = 0 })

@@ -212,7 +212,7 @@ func rememberText(ctx context.Context, m *memory.Memory, scope state.Scope, text
 		return "", err
 	}
 	noteReceipt(ctx, receipts[0], change.Content)
-	return "remembered " + receipts[0].Kind + " " + receipts[0].ID + ": " + quote.Line(change.Content) + tellOutcome(receipts[0]) + tellMasked(ctx, m, change.Content), nil
+	return "remembered " + receipts[0].Kind + " " + receipts[0].ID + ": " + quote.Line(asKept(ctx, m, change.Content)) + tellOutcome(receipts[0]) + tellOlder(ctx, m, scope, receipts[0]) + tellMasked(ctx, m, change.Content), nil
 }
 
 // withholdText sees to it that nothing is kept of the user's message, or without a text of his message before.
@@ -257,7 +257,7 @@ func amendRecords(ctx context.Context, m *memory.Memory, scope state.Scope, acti
 		return "", err
 	case a.Action == memory.CorrectRecord:
 		noteRecord(ctx, done[0].Record, string(done[0].Outcome))
-		said := "corrected " + done[0].ID + ": " + quote.Line(done[0].Record.Content) + tellOutcome(done[0].Receipt) + tellMasked(ctx, m, a.Content)
+		said := "corrected " + done[0].ID + ": " + quote.Line(asKept(ctx, m, done[0].Record.Content)) + tellOutcome(done[0].Receipt) + tellMasked(ctx, m, a.Content)
 		if due := done[0].Record.Due; due != nil {
 			said += "; it is a task and still due " + due.Format(time.RFC3339) + ": move it or end it (done) if that holds no longer"
 		}

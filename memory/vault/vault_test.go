@@ -342,7 +342,7 @@ func TestLinesAreReadByThemselves(t *testing.T) {
 	t.Parallel()
 	footless := func(s string) string { return s[:strings.Index(s, "<!-- mneme:")] }
 	var jazz []string
-	for _, line := range []string{"likes jazz", "má rád jazz", "lubi szachy", "любит джаз"} {
+	for _, line := range []string{"likes jazz", "má rád swing", "lubi szachy", "любит джаз"} {
 		jazz = append(jazz, "- "+line+"\n")
 	}
 	for _, tt := range []struct {
@@ -352,12 +352,12 @@ func TestLinesAreReadByThemselves(t *testing.T) {
 		brain []string // what is there besides, or in the place of, what was known
 	}{
 		{"below the end", func(_ *world, s string) string { return s + strings.Join(jazz, "") }, []string{
-			"remembered brain.md:23: likes jazz", "remembered brain.md:24: má rád jazz", "remembered brain.md:25: lubi szachy", "remembered brain.md:26: любит джаз",
-		}, []string{"likes jazz", "má rád jazz", "lubi szachy", "любит джаз"}},
+			"remembered brain.md:23: likes jazz", "remembered brain.md:24: má rád swing", "remembered brain.md:25: lubi szachy", "remembered brain.md:26: любит джаз",
+		}, []string{"likes jazz", "má rád swing", "lubi szachy", "любит джаз"}},
 		{"below the end, and edited above", func(w *world, s string) string { return w.with("Leeds", "York")(s) + jazz[0] },
 			[]string{"corrected brain.md:12: address: York (was: address: Leeds)", "remembered brain.md:23: likes jazz"}, []string{"York", "likes jazz"}},
 		{"the end is gone", func(w *world, s string) string { return footless(w.with("Leeds", "York")(s)) + jazz[1] },
-			[]string{"corrected brain.md:12: address: York (was: address: Leeds)", "remembered brain.md:22: má rád jazz"}, []string{"York", "má rád jazz"}},
+			[]string{"corrected brain.md:12: address: York (was: address: Leeds)", "remembered brain.md:22: má rád swing"}, []string{"York", "má rád swing"}},
 		{"the end is gone, and a line", func(w *world, s string) string {
 			return footless(w.with(s[strings.Index(s, "- job"):strings.Index(s, "\n## Preferences")], "")(s))
 		}, nil, []string{"baker"}}, // nobody can tell that it was there

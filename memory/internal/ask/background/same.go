@@ -13,11 +13,13 @@ import (
 // SameAnswer is the model's verdict on two records: same.Same, same.Refines, same.Replaces or same.Other, never same.Unsure.
 type SameAnswer struct {
 	Kind      same.Kind
+	Stays     string // with same.Replaces: what of the old record still holds and the new one does not say, as the model has it
 	Reasoning string
 }
 
 type sameReply struct {
 	Kind      prompts.Text `json:"kind" also:"type,verdict,relation,answer,decision"`
+	Stays     prompts.Text `json:"stays" also:"still_holds,kept,keeps"`
 	Reasoning prompts.Text `json:"reasoning" also:"reason,explanation"`
 }
 
@@ -36,7 +38,11 @@ func (t *Tasks) Same(ctx context.Context, old, next state.Record) (SameAnswer, e
 		return SameAnswer{}, nonsense(prompts.Same, "kind %s is none of same, refines, replaces, other: %s",
 			prompts.Excerpt(string(reply.Kind)), prompts.Excerpt(raw))
 	}
-	return SameAnswer{Kind: kind, Reasoning: cut(string(reply.Reasoning), maxReasoning)}, nil
+	answer := SameAnswer{Kind: kind, Reasoning: cut(string(reply.Reasoning), maxReasoning)}
+	if kind == same.Replaces {
+		answer.Stays = cut(string(reply.Stays), maxRecordRunes)
+	}
+	return answer, nil
 }
 
 // showRecord returns what a prompt shows of a record.

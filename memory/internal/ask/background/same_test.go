@@ -23,9 +23,11 @@ func TestSame(t *testing.T) {
 		name, answer string
 		want         SameAnswer
 	}{
-		{"as asked", `{"about":"Petr's job","kind":"replaces","reasoning":"another firm"}`, SameAnswer{same.Replaces, "another firm"}},
+		{"as asked", `{"about":"Petr's job","kind":"replaces","reasoning":"another firm"}`, SameAnswer{Kind: same.Replaces, Reasoning: "another firm"}},
+		{"with what stays", `{"kind":"replaces","stays":"since May"}`, SameAnswer{Kind: same.Replaces, Stays: "since May"}},
+		{"what stays of another", `{"kind":"other","stays":"since May"}`, SameAnswer{Kind: same.Other}},
 		{"in capitals", `{"kind":"SAME"}`, SameAnswer{Kind: same.Same}},
-		{"another name of the field", `{"verdict":"refinement","reason":"adds the town"}`, SameAnswer{same.Refines, "adds the town"}},
+		{"another name of the field", `{"verdict":"refinement","reason":"adds the town"}`, SameAnswer{Kind: same.Refines, Reasoning: "adds the town"}},
 		{"words behind it", `{"kind":"other (another person)"}`, SameAnswer{Kind: same.Other}},
 		{"as models wrap it", "<think>…</think>\n```json\n{'kind': 'different', // Jana\n}\n```", SameAnswer{Kind: same.Other}},
 		{"a word alone", "Refines.", SameAnswer{Kind: same.Refines}},

@@ -20,6 +20,8 @@ package same
 //     subject has another value is a new value only if nothing else differs that may say which thing has it.
 //   - Attributes that have one value at a time (employer, home, boss, state) are listed by their words; what stands behind their
 //     verb, or behind their noun and "is", is the value. Whatever can hold twice (likes, owns, is allergic to) is not listed.
+//   - People say what is new in few words: "dentist is actually Friday 11am". So what has most of its words in an old record may give that another value,
+//     however much more the old one tells; but two that share no word have nothing to do with each other, whatever differs between them.
 //   - A cosine alone joins only texts that differ in wording throughout. Where a word stands in the place of another the
 //     vectors are near whatever the two words are, so they prove nothing.
 //   - Without vectors a refinement has all words and values of the old record, which is more than 0.85 of their weight: what

@@ -49,8 +49,8 @@ func End(old, next state.Record, language string) Ending {
 	return e
 }
 
-// Left returns the values of an old record that the one in its place says nothing of, each with what it is: "price: 4,200 CZK; order: 4471". "" = none, and
-// where the new one denies the old one or names somebody else, for then they hold no longer either; language is that of the new one.
+// Left returns the values of an old record that the one in its place says nothing of, each with what it is: "price: 4,200 CZK; order: 4471"; a bare number
+// says nothing by itself. "" = none, and where the new one denies the old one or names somebody else, for then they hold no longer either; language is that of the new one.
 func Left(old, next state.Record, language string) string {
 	a, b := read(old, language), read(next, language)
 	d := compare(a, b)
@@ -64,7 +64,7 @@ func Left(old, next state.Record, language string) string {
 	for _, r := range d.values {
 		replaced := func(m mark) bool {
 			again := slices.ContainsFunc(r.come, func(n mark) bool { return n.label == m.label })
-			return m.subject || len(r.come) > 0 && (again || len(r.come) >= len(r.gone))
+			return m.subject || m.label == "" || len(r.come) > 0 && (again || len(r.come) >= len(r.gone))
 		}
 		left = append(left, slices.DeleteFunc(slices.Clone(r.gone), replaced)...)
 	}

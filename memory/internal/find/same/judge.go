@@ -64,6 +64,22 @@ func Read(r state.Record, language string) *Reading {
 	return &Reading{r, language, read(r, language)}
 }
 
+// Topic returns the words of the record that tell what it is about, without its values and without what says that one is new.
+func (r *Reading) Topic() string {
+	var out []string
+	for _, t := range r.face.terms {
+		if !t.silent() {
+			out = append(out, r.face.body[t.start:t.end])
+		}
+	}
+	for _, m := range r.face.marks {
+		if m.sort == identifier {
+			out = append(out, r.face.body[m.start:m.end])
+		}
+	}
+	return strings.Join(out, " ")
+}
+
 // Judge says what the record that was read is to an old one.
 func (r *Reading) Judge(old state.Record, c Comparison) Verdict {
 	// What is closed, of another user or of another kind is not compared.

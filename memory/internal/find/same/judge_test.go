@@ -104,6 +104,11 @@ func TestAValueOfOneThing(t *testing.T) {
 		{"ru", fact("", "Ремонт котла стоит 1 180 рублей, счёт оплатить до 15 декабря"), fact("", "Ремонт котла стоит 1 240 рублей (сказал мастер по телефону)"), Unsure},
 		{"pl", fact("", "Naprawa kotła kosztuje 1 180 zł, faktura płatna do 15 grudnia"), fact("", "Naprawa kotła kosztuje 1 240 zł (fachowiec dzwonił rano)"), Unsure},
 
+		{"a few words of a long one", fact("", "MUDr. Hladíková, kožní, úterý 14:20, tel 773 218 904"), fact("", "kožní přesunuto na čtvrtek v 9:40"), Unsure},
+		{"a new name in a few words", fact("", "tridni ucitelka Matyase je pani Dvorakova"), fact("", "Matyas ma od zari novou tridni, pani Kubinovou"), Unsure},
+		{"nothing in common but a sign", fact("", "Marża na rowerach 18%"), fact("", "Monika przesunęła mnie na sobotę 13:30"), Other},
+		{"nothing in common but days", fact("", "Standup at 9:15"), fact("", "Priya moved to Wednesdays, same time"), Other},
+
 		{"another thing", bill, fact("cena opravy střechy", "Oprava střechy bude nakonec stát 51 200 Kč (řekl Kovář telefonicky)."), Other},
 		{"another part", fact("", "The hotel in Leeds costs 94 pounds"), fact("", "The train to Leeds costs 60 pounds (return)"), Other},
 		{"another price beside", fact("", "Nájem bytu je 15 000 Kč, garáž je zdarma"), fact("", "Kauce za garáž je 30 000 Kč, splatná předem"), Other},

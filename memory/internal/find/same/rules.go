@@ -6,15 +6,23 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
 
-// verdict asks the rules in turn: first what makes two things of it, then what makes two values, and only what is left can be
-// the same.
+// verdict asks the rules in turn: first whether the two have anything in common, then what makes two things of it, what makes two values, and only what is left can
+// be the same.
 func (j *judge) verdict() (Kind, string) {
-	for _, rule := range []func() (Kind, string){j.things, j.opposed, j.values, j.rivals} {
+	for _, rule := range []func() (Kind, string){j.unrelated, j.things, j.opposed, j.values, j.rivals} {
 		if kind, reason := rule(); kind != "" {
 			return kind, reason
 		}
 	}
 	return j.alike()
+}
+
+// unrelated settles what has no word and no value in common.
+func (j *judge) unrelated() (Kind, string) {
+	if j.d.shared > 0 || j.gains(func(r relation) bool { return r.shared }) {
+		return "", ""
+	}
+	return j.near("no word in common")
 }
 
 // things settles what differs in an identifier or in whom it speaks of.
@@ -30,6 +38,9 @@ func (j *judge) things() (Kind, string) {
 	case j.clash(func(t term) bool { return t.name || t.is(kin) }):
 		if j.ending() {
 			return j.unlessValue(Unsure, "the same is said of somebody or something else")
+		}
+		if j.speaks() {
+			return j.unlessValue(Unsure, "somebody or something else is spoken of")
 		}
 		return j.unlessValue(Other, "somebody or something else is spoken of")
 	case j.old.signs != j.new.signs:
@@ -240,8 +251,6 @@ func (j *judge) alike() (Kind, string) {
 		return Unsure, "one is not certain"
 	case !j.kinds:
 		return Unsure, "another kind of record"
-	case j.d.shared == 0 && !j.gains(func(r relation) bool { return r.shared }):
-		return j.near("no word in common")
 	case added && lost:
 		return j.near("each says something that the other does not")
 	case j.widened(j.d.come, j.new) || j.widened(j.d.gone, j.old):
@@ -282,10 +291,13 @@ func (j *judge) replaced(reason string) (Kind, string) {
 	return Replaces, reason
 }
 
-// near is Unsure for what has much in common, else Other.
+// near is Unsure for what has much in common, and for what says something new in the words of the old record, else Other.
 func (j *judge) near(reason string) (Kind, string) {
-	if j.similarity >= unsureFrom && (!j.c.HasCosine || j.similarity >= j.c.Refine) {
+	if j.speaks() || j.similarity >= unsureFrom && (!j.c.HasCosine || j.similarity >= j.c.Refine) {
 		return Unsure, reason
 	}
 	return Other, reason
 }
+
+// speaks reports whether most of what the new record speaks of is in the old one, which may tell more than what changes.
+func (j *judge) speaks() bool { return j.d.shared > 0 && j.d.shared >= len(j.d.come) }
