@@ -3,11 +3,14 @@ package memory
 import (
 	"context"
 	"errors"
+	"iter"
 	"slices"
 
 	"github.com/mneme-graph/mneme/memory/index"
+	"github.com/mneme-graph/mneme/memory/internal/find/same"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -95,4 +98,45 @@ func (w *writing) candidates(ctx context.Context, d *mind.Mind, r state.Record, 
 func (w *writing) like(s string) []state.Record {
 	earlier := slices.DeleteFunc(w.step.Like(s, likeliest), func(r state.Record) bool { return w.own.Closes(r.ID) })
 	return append(earlier, w.own.Like(s, likeliest)...)
+}
+
+// verdicts says what the i-th planned record is to the candidates, the likeliest first.
+func (w *writing) verdicts(ctx context.Context, d *mind.Mind, i int) iter.Seq2[candidate, same.Verdict] {
+	return func(yield func(candidate, same.Verdict) bool) {
+		p := &w.plans[i]
+		reading := same.Read(p.record, text.Language(p.record.Content, "en"))
+		candidates, err := w.candidates(ctx, d, p.record, reading.Topic(), w.near[i])
+		if err != nil { // rather twice than not at all
+			state.TraceFrom(ctx).Note("write: %q may be there already, what is alike could not be read: %v", p.record.Subject, err)
+		}
+		for _, r := range w.like(mind.RecordText(p.record)) {
+			candidates = append(slices.DeleteFunc(candidates, func(c candidate) bool { return c.record.ID == r.ID }), candidate{record: r})
+		}
+		for _, c := range candidates {
+			if c.record.Project != p.record.Project && (mind.OfProject(c.record) || mind.OfProject(p.record)) {
+				continue // each project has its own truth
+			}
+			if (c.record.Due == nil) != (p.record.Due == nil) {
+				continue // a task reminds: a record that says the same does not
+			}
+			v := reading.Judge(c.record, same.Comparison{
+				Cosine: c.cosine, HasCosine: c.vector, Weight: d.Index.Worth,
+				Refine: w.m.desk.Set(ctx).DedupThreshold, Same: w.m.desk.Set(ctx).UpdateThreshold,
+			})
+			if !yield(c, v) {
+				return
+			}
+		}
+	}
+}
+
+// endRepeated ends the records that say nothing but what a correction says: a model may have stored its words before it named what they put right.
+func (w *writing) endRepeated(ctx context.Context, d *mind.Mind, i int) {
+	p := &w.plans[i]
+	for c, v := range w.verdicts(ctx, d, i) {
+		says := (v.Kind == same.Same || v.Kind == same.Refines) && c.record.About == p.record.About && c.record.Affair == p.record.Affair
+		if says && c.record.ID != p.old.ID && c.record.ID != p.record.ID && w.m.desk.MayChange(ctx, w.scope, c.record.Agent, "") == nil {
+			p.over = append(p.over, c.record)
+		}
+	}
 }

@@ -3,7 +3,6 @@ package memory
 import (
 	"context"
 	"errors"
-	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -98,6 +97,7 @@ func (w *writing) compare(ctx context.Context, d *mind.Mind, i int) {
 		return
 	}
 	for c, v := range w.verdicts(ctx, d, i) {
+		v = ranked(v, p.record, c.record)
 		if (v.Kind == same.Replaces || v.Kind == same.Refines) && w.origin.Before(c.record) {
 			p.outlive(c.record)
 			return
@@ -108,47 +108,6 @@ func (w *writing) compare(ctx context.Context, d *mind.Mind, i int) {
 		}
 		if p.is.Kind != "" && p.is.Kind != same.Unsure {
 			return
-		}
-	}
-}
-
-// verdicts says what the i-th planned record is to the candidates, the likeliest first.
-func (w *writing) verdicts(ctx context.Context, d *mind.Mind, i int) iter.Seq2[candidate, same.Verdict] {
-	return func(yield func(candidate, same.Verdict) bool) {
-		p := &w.plans[i]
-		reading := same.Read(p.record, text.Language(p.record.Content, "en"))
-		candidates, err := w.candidates(ctx, d, p.record, reading.Topic(), w.near[i])
-		if err != nil { // rather twice than not at all
-			state.TraceFrom(ctx).Note("write: %q may be there already, what is alike could not be read: %v", p.record.Subject, err)
-		}
-		for _, r := range w.like(mind.RecordText(p.record)) {
-			candidates = append(slices.DeleteFunc(candidates, func(c candidate) bool { return c.record.ID == r.ID }), candidate{record: r})
-		}
-		for _, c := range candidates {
-			if c.record.Project != p.record.Project && (mind.OfProject(c.record) || mind.OfProject(p.record)) {
-				continue // each project has its own truth
-			}
-			if (c.record.Due == nil) != (p.record.Due == nil) {
-				continue // a task reminds: a record that says the same does not
-			}
-			v := reading.Judge(c.record, same.Comparison{
-				Cosine: c.cosine, HasCosine: c.vector, Weight: d.Index.Worth,
-				Refine: w.m.desk.Set(ctx).DedupThreshold, Same: w.m.desk.Set(ctx).UpdateThreshold,
-			})
-			if !yield(c, ranked(v, p.record, c.record)) {
-				return
-			}
-		}
-	}
-}
-
-// endRepeated ends the records that say nothing but what a correction says: a model may have stored its words before it named what they put right.
-func (w *writing) endRepeated(ctx context.Context, d *mind.Mind, i int) {
-	p := &w.plans[i]
-	for c, v := range w.verdicts(ctx, d, i) {
-		says := (v.Kind == same.Same || v.Kind == same.Refines) && c.record.About == p.record.About && c.record.Affair == p.record.Affair
-		if says && c.record.ID != p.old.ID && c.record.ID != p.record.ID && w.m.desk.MayChange(ctx, w.scope, c.record.Agent, "") == nil {
-			p.over = append(p.over, c.record)
 		}
 	}
 }
