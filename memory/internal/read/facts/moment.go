@@ -1,7 +1,13 @@
 package facts
 
+import "github.com/mneme-graph/mneme/memory/internal/read/text"
 // moment reads a date, a deadline or a time of day that begins at lexeme i.
 func (r *Reading) moment(i int) int {
+	if from, end := r.stretch(i); end > 0 {
+		end = r.andTime(end)
+		r.add(Date, from, end, r.near(from, end, deadlineWord, dateWord))
+		return end
+	}
 	from, until := i, r.until(i)
 	if until > i {
 		from = until
@@ -15,10 +21,6 @@ func (r *Reading) moment(i int) int {
 		return end
 	}
 	end = r.andTime(end)
-	if since := r.since(i); until > i && since >= 0 {
-		r.add(Date, since, end, r.near(since, end, deadlineWord, dateWord))
-		return end
-	}
 	if until > i {
 		r.add(Deadline, i, end, r.near(i, end, deadlineWord))
 		return end
@@ -35,16 +37,37 @@ func (r *Reading) moment(i int) int {
 	return end
 }
 
-// since returns where the stretch of days begins that "do" at lexeme i closes ("od 20. do 25. března"), -1 if
-// nothing opens one. Where its first day is a fact already, the stretch begins at "do".
-func (r *Reading) since(i int) int {
-	const reach = 6
-	for j := i - 1; j >= 0 && j >= i-reach && !r.at(j).last; j-- {
-		if r.at(j).is(sinceWord) && r.at(j+1).shape != word {
-			return max(j, min(r.floor, i))
+// stretch reads a stretch of days whose first one begins at lexeme i: "od 20. do 25. března", "22. Februar bis 5. März", "Monday to Friday". It returns where it
+// begins, which is the word that opens it if there is one, and the index after it, 0 if there is none. What moves from one day to another is no stretch.
+func (r *Reading) stretch(i int) (from, end int) {
+	opened := i > r.floor && r.at(i-1).is(sinceWord)
+	first, exact := r.day(i)
+	if d := r.dayNumber(r.at(i)); first == 0 && d > 0 { // its month stands with the last day
+		if first = i + 1; r.is(first, ".") {
+			first++
+		}
+		amount := !opened && first == i+1 && r.at(first).is(untilWord) // "ich brauche 5 bis 26. Februar"
+		if exact = true; amount || r.dayNumber(r.at(first+1)) <= d {
+			return i, 0
 		}
 	}
-	return -1
+	apart := !opened && !exact && r.at(i-1).is(preposition) // "am Montag bis Freitag" may be two days
+	if first == 0 || first >= len(r.lex) || r.at(first-1).last || !r.joinsDays(first) || apart {
+		return i, 0
+	}
+	if end, _ = r.day(first + 1); end == 0 || text.Moves(r.text) {
+		return i, 0
+	}
+	if opened {
+		i--
+	}
+	return i, end
+}
+
+// joinsDays reports whether lexeme i stands between the two ends of a stretch of days.
+func (r *Reading) joinsDays(i int) bool {
+	l := r.at(i)
+	return l.shape == word && l.is(upTo) && !l.conjoins() || r.is(i, "-–—")
 }
 
 // until returns the index after "by", "do konce", "by the end of" at lexeme i; i if there is none.

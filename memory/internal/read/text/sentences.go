@@ -92,8 +92,8 @@ func Continues(counted, before, after string) bool {
 		return false
 	case onlyDigits(before):
 		return len(before) <= 2 && (digit || unicode.IsLower(first) || is.months[Fold(after)] > 0)
-	case strings.Trim(before, "0123456789.") == "": // 20.2. 2026
-		return digit && strings.Count(before, ".") == 1
+	case strings.Trim(before, "0123456789.") == "": // 20.2. 2026, bis 10.12. überwiesen; and "stk mam 17.4. a pojistka konci 30.4."
+		return (digit || unicode.IsLower(first) && !loaded().roles.Has("joins", Fold(after))) && strings.Count(before, ".") == 1
 	case is.of["end"][word], is.of["counted"][word] && onlyDigits(strings.Trim(counted, ".")) && counted != "":
 		return !upper
 	case is.of["number"][word] && letter(after), is.of["number"][Fold(strings.Trim(counted, "."))] && letter(before): // č. p. 348

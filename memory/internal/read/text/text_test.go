@@ -105,7 +105,7 @@ func TestSentencesWithPointsInside(t *testing.T) {
 		{"Mr. Hill saw Dr. Brown at St. Mary's, e.g. in May.", "They spoke."}, {"J. R. Smith lives in the U.S. now.", "Good."}, {"See no. 5, p. 12.", "No.", "I won't."}, {"Milk, eggs, etc.", "That is all."},
 		{"We meet at 5 p.m. on Monday.", "Bring it."}, {"it is done.", "thanks."},
 		// German
-		{"Lieferung am 20. März.", "Gut."}, {"Am 12. Dezember, d.h. bald, kommt Dipl.-Ing. Huber, z.B. mit Hr. Maier.", "Gut."}, {"Brot, Milch usw.", "Das ist alles."}, {"Hauptstr. 5, Nr. 3.", "Ja."},
+		{"Lieferung am 20. März.", "Gut."}, {"Das Geld muss bis 10.12. überwiesen sein, am 3.12. um 8 Uhr.", "Gut."}, {"stk mam 17.4.", "a pojistka konci 30.4."}, {"Am 12. Dezember, d.h. bald, kommt Dipl.-Ing. Huber, z.B. mit Hr. Maier.", "Gut."}, {"Brot, Milch usw.", "Das ist alles."}, {"Hauptstr. 5, Nr. 3.", "Ja."},
 	} {
 		if diff := cmp.Diff(want, Sentences(strings.Join(want, " "))); diff != "" {
 			t.Error(diff)
