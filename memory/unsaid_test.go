@@ -422,3 +422,32 @@ func TestForgettingLeavesGermanNouns(t *testing.T) {
 	w.pass(time.Minute)
 	w.shows(t, m, "Was ist mit der Wohnung?", []string{"4471"}, []string{"Wohnung in Graz", "meine Wohnung"})
 }
+
+// A day of the week, a currency, an article and what stands before a name are no names: what else is said with them in the session stays. The name itself goes,
+// and so does one that is also a day.
+func TestForgettingLeavesDaysAndCurrencies(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, said, stored, later, gone, stays string }{
+		{"German", "Das Geld geht an Frau Huber.", "Empfängerin der 230 Euro für die Reise: Frau Huber, zahlbar Montag", "Das Dach kostet 7060 Euro, Frau Klein kommt am Montag. Frau Huber nicht.", "Huber", "Das Dach kostet 7060 Euro, Frau Klein kommt am Montag."},
+		{"English", "The money goes to Mrs Huber.", "A bill of 230 EUR to Mrs Huber is due on Monday", "The roof is 7060 EUR, Mrs Klein comes on Monday. Huber does not.", "Huber", "The roof is 7060 EUR, Mrs Klein comes on Monday."},
+		{"a name that is a day", "Peníze jdou panu Sobotovi.", "Platba 230 EUR jde panu Sobotovi", "Střecha stojí 7060 EUR. Volal pan Sobota.", "Sobota", "Střecha stojí 7060 EUR."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w, m := setup(t)
+			w.turn(t, m, in("s1"), opens("Wien"), c.said)
+			a := named(t, m, in("s1"), "Wien")
+			from := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Message: "m1", Turn: "tells"})
+			stored, err := m.Write(from, in("s1"), memory.Change{Content: c.stored, Affair: a.ID})
+			must(t, err)
+			w.pass(time.Minute)
+			w.turn(t, m, in("s1"), nil, c.later)
+			w.pass(time.Minute)
+			if _, err := m.Amend(memory.ContextWithOrigin(t.Context(), memory.Origin{Turn: "forgets"}), in("s1"), memory.Amendment{Action: memory.ForgetRecord, ID: stored[0].ID}); err != nil {
+				t.Fatal(err)
+			}
+			w.pass(time.Minute)
+			w.shows(t, m, "?", []string{c.gone}, []string{c.stays})
+		})
+	}
+}

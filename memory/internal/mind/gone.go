@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -43,16 +44,16 @@ func GoneOf(r state.Record) Gone {
 	if r.ValidTo != nil {
 		g.at = *r.ValidTo
 	}
-	german, before := sync.OnceValue(func() bool { return text.Language(r.Content, "") == "de" }), ""
-	for i, t := range text.Tokens(r.Content) {
-		noun := text.GermanArticle(before) && german()
-		before = t.Folded
+	lang := sync.OnceValue(func() string { return text.Language(r.Content, "") })
+	tokens := text.Tokens(r.Content)
+	for i, t := range tokens {
 		unit := !t.Number && utf8.RuneCountInString(t.Folded) < 3 // "Kč", "km": other amounts have it too
-		if t.Stop || unit || isUser(t.Folded) || slices.Contains(g.terms, t.Stem) {
+		article := text.GermanArticle(t.Folded) && lang() == "de" // "die" is a word in English
+		if t.Stop || unit || article || isUser(t.Folded) || slices.Contains(g.terms, t.Stem) {
 			continue
 		}
 		g.terms = append(g.terms, t.Stem)
-		if isName(t, i == 0 || noun) {
+		if isName(tokens, i, lang) {
 			g.names = append(g.names, t.Stem)
 		}
 		if t.Number && len(t.Stem) < leastCode {
@@ -86,10 +87,18 @@ func (g Gone) CodeIn(s string) bool {
 	return slices.ContainsFunc(g.codes, func(code string) bool { return replaceWord(s, code, Unsaid) != s })
 }
 
-// isName reports whether a token is a number or looks like a name, and names no month.
-func isName(t text.Token, first bool) bool {
+// isName reports whether a token is a number or looks like a name: it is written large where no sentence begins and no German noun stands.
+func isName(tokens []text.Token, i int, lang func() string) bool {
+	t, before, after := tokens[i], "", ""
 	letter, _ := utf8.DecodeRuneInString(t.Surface)
-	return t.Number || !first && unicode.IsUpper(letter) && text.AskedBy("in "+t.Surface).Month == 0
+	if t.Number || i == 0 || !unicode.IsUpper(letter) {
+		return t.Number
+	}
+	if before = tokens[i-1].Surface; i+1 < len(tokens) {
+		after = tokens[i+1].Surface
+	}
+	noun := text.GermanArticle(tokens[i-1].Folded) && lang() == "de"
+	return !noun && !facts.NamesNone(before, t.Surface, after, lang())
 }
 
 // isPin reports whether a token is a number of four digits that is no year: the end of a card, a code.
