@@ -74,6 +74,10 @@ var (
 func Find(message string) Command {
 	message = text.Head(message, mostRead)
 	words := split(message)
+	return find(message, words).ofTopic(message, words)
+}
+
+func find(message string, words []word) Command {
 	action, likely := likeliest(orders(), words)
 	if action == Remember || action == Pin || likely < sure {
 		if what := toForget(message, words); what != "" {
