@@ -161,7 +161,9 @@ func (e *edits) move(ctx context.Context, a state.Affair, to state.Status, summa
 		if err := e.park(ctx, last); err != nil {
 			return err
 		}
-		e.activate(a.ID)
+		if err := e.takeUp(ctx, a.ID); err != nil {
+			return err
+		}
 		affair.TakeUp(&e.View.Session, a.ID, e.m.c.Now())
 	case state.Parked, state.Resolved:
 		if err := e.setAside(ctx, a, to, last); err != nil {

@@ -235,3 +235,20 @@ func beginSession(t *testing.T, m *memory.Memory, scope state.Scope) {
 		t.Fatal(err)
 	}
 }
+
+// An affair that another session has not parked yet is taken up with what was said there, and keeps it when it is set aside.
+func TestTakenUpFromAnotherSession(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), opens("Holidays"), "Krones wants the plan of my holidays by Monday.")
+	a := named(t, m, in("s1"), "Holidays")
+	w.pass(time.Minute)
+	got := w.turn(t, m, in("s2"), judges(state.Switch, a.ID, "", 0.95), "The holidays are approved, but only from 22 February.")
+	if held, _ := got.view.Affair(a.ID); !strings.Contains(held.Summary, "Krones wants the plan") {
+		t.Errorf("taken up with %q", held.Summary)
+	}
+	w.turn(t, m, in("s2"), opens("Birthday"), "Klara has her birthday on Sunday.")
+	if held := named(t, m, in("s2"), "Holidays"); held.Status != state.Parked || !strings.Contains(held.Summary, "Krones wants the plan") {
+		t.Errorf("%s, %q", held.Status, held.Summary)
+	}
+}

@@ -75,6 +75,30 @@ func (e *edits) setAside(ctx context.Context, a state.Affair, to state.Status, s
 	return err
 }
 
+// takeUp makes an affair the active one. Where it is active in another session still, and so was never summed up, the rules sum up what was said there: this
+// session does not show it.
+func (e *edits) takeUp(ctx context.Context, id string) error {
+	defer e.activate(id)
+	a, ok := e.View.Affair(id)
+	if !ok || a.Summary != "" || a.Session == "" || a.Session == e.Scope.Session {
+		return nil
+	}
+	there := e.Scope
+	there.Session = a.Session
+	_, last, err := e.m.desk.SessionEnd(ctx, there)
+	if err != nil {
+		return err
+	}
+	said, err := e.m.filed(ctx, there, last+1, id)
+	if err != nil {
+		return err
+	}
+	if summary := parts.ByRule(e.m.c.Tokens.Count)("", said, e.m.desk.Set(ctx).SummaryMaxTokens); summary != "" {
+		e.edit(state.AffairEdit{ID: id, Summary: summary})
+	}
+	return nil
+}
+
 // sweptAtOnce bounds how many affairs a turn archives.
 const sweptAtOnce = 16
 

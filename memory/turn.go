@@ -47,8 +47,8 @@ func (t Turn) CarryOut(ctx context.Context, v state.View, d state.Decision) (sta
 		if d.Kind == state.NewAffair {
 			d.AffairID = t.m.c.NewID()
 			e.create(d, msg)
-		} else {
-			e.activate(d.AffairID)
+		} else if err := e.takeUp(ctx, d.AffairID); err != nil {
+			return v, d, err
 		}
 		e.View.Session.Active, e.View.Session.LastSwitchAt = d.AffairID, now
 	}
