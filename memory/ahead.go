@@ -37,9 +37,10 @@ func saysWhen(f state.Fact) bool {
 	})
 }
 
-// isOver reports whether the day that a key fact says is before a time; of a day of the week or a time alone, whether it was said long before.
+// isOver reports whether the day that a key fact says, of a stretch the last one, is before a time; of a day of the week or a time alone, whether it was said
+// long before.
 func isOver(f state.Fact, now time.Time) bool {
-	named := text.AskedBy(f.Value)
+	named := lastDay(f.Value)
 	if named.Month == 0 || named.Day == 0 {
 		return f.Since.Before(now.Add(-soon))
 	}
@@ -53,4 +54,15 @@ func isOver(f state.Fact, now time.Time) bool {
 		day = day.AddDate(1, 0, 0)
 	}
 	return day.Before(now)
+}
+
+// lastDay reads the last day that a value names, the first one if none begins at a word: the 5th of "22. Februar bis 5. März 2027".
+func lastDay(value string) text.Asked {
+	words := strings.Fields(value)
+	for from := len(words) - 1; from >= 0; from-- {
+		if day := text.AskedBy(strings.Join(words[from:], " ")); day.Month > 0 && day.Day > 0 {
+			return day
+		}
+	}
+	return text.AskedBy(value)
 }

@@ -26,6 +26,8 @@ func TestDaysAhead(t *testing.T) {
 		fact("date (dentist)", "12 March at 9:00", said), fact("date (exam)", "9 March", said), fact("due", "friday", said), fact("date (visit)", "thursday 2pm", said.AddDate(0, 0, -20)),
 		fact("price", "40 EUR", said), fact("splatnost", "10. března", said), fact("termin", "do 2 stycznia 2027", said), fact("invoice", "2291", said),
 		fact("date (trip)", "5 April", time.Date(2025, 12, 20, 9, 0, 0, 0, time.UTC)), fact("name", "Dr Patel", said),
+		fact("Urlaub", "vom 8. bis 12. März", said), fact("Kurs", "1. bis 9. März 2026", said), fact("dovolená", "od 8. 3. do 5. 4. 2026", said), fact("slot", "9 March 2026 14:30", said), fact("camp", "9 March to 3 May", said),
+		fact("visit", "20. 3. 2026 v 8:00", said),
 	}}
 	in := func(zone string) context.Context {
 		set, err := m.Settings().In(t.Context(), state.Scope{Client: "c", User: "u"})
@@ -39,7 +41,7 @@ func TestDaysAhead(t *testing.T) {
 	for _, f := range m.Affairs().Ahead(ctx, a) {
 		got = append(got, f.Label)
 	}
-	if diff := cmp.Diff([]string{"date (dentist)", "due", "splatnost", "termin", "date (trip)"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"date (dentist)", "due", "splatnost", "termin", "date (trip)", "Urlaub", "dovolená", "camp", "visit"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 

@@ -53,7 +53,11 @@ func (r *Reading) duties(from, end int, days []Fact) []string {
 		start := r.skipConnectors(i+n, end)
 		stop := r.actionEnd(start, end)
 		if action := r.action(start, stop); action != "" && (reminds || !r.at(i).is(needsVerb) || r.hasInfinitive(start, stop)) {
-			out = append(out, r.dated(r.object(from, i, days)+action, from, i, days))
+			action = r.object(from, i, days) + action
+			if !slices.ContainsFunc(days, func(f Fact) bool { return f.Start >= r.lex[start].start && f.End <= r.lex[stop-1].end }) {
+				action = r.dated(action, from, i, days) // else it has a day of its own
+			}
+			out = append(out, action)
 		}
 
 		// The search goes on behind the action, which may hold such a word itself.

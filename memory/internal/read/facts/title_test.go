@@ -299,6 +299,8 @@ func TestPending(t *testing.T) {
 		{"cs", "Zkontrolovat doručení 20. 2.", []string{"zkontrolovat doručení 20. 2."}},
 		{"cs", "Nezapomeň, že mám zítra v 9:00 schůzku s panem Novákem.", []string{"zítra v 9:00 schůzku s panem Novákem"}},
 		{"cs", "Připomeň mi zítra zavolat na úřad.", []string{"zítra zavolat na úřad"}},
+		{"cs", "Klára má příští neděli narozeniny, dort musím objednat do středy u Hájků.", []string{"dort objednat do středy u Hájků"}},
+		{"en", "On 6 March, I need to pay the rent.", []string{"pay the rent 6 March"}},
 		{"cs", "Kolik stála ta sprška?", nil},
 		{"cs", "Jaké je číslo objednávky?", nil},
 		{"pl", "Słuchaj, kiedy to ma przyjść, ta część do auta?", nil},
