@@ -8,6 +8,8 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/internal/desk"
+	"github.com/mneme-graph/mneme/memory/internal/detect"
+	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -65,15 +67,26 @@ func (t Turn) Gather(ctx context.Context, v state.View, d state.Decision, system
 	}
 
 	// Evidence: of the affair asked about first, then what recall finds and nothing above has told.
-	if d.Kind == state.AdHoc && d.AffairID != "" {
-		if asked, ok := v.Affair(d.AffairID); ok {
-			in.Evidence = about(asked)
-		}
+	if asked, ok := t.m.askedAbout(v, d, msg); ok {
+		in.Evidence = about(asked)
 	}
 	recalled, err := t.m.recalled(ctx, v, d, msg)
 	untold := slices.DeleteFunc(recalled.out, func(e compose.Evidence) bool { return told[e.Text] })
 	in.Evidence, in.Associations = append(in.Evidence, untold...), recalled.associations
 	return in, err
+}
+
+// askedAbout returns the affair that a question aside is about: the one that it was decided to be about, or, of a question that goes on from one ("and how much
+// was it?"), that of the last exchange, which the window shows.
+func (m *Memory) askedAbout(v state.View, d state.Decision, msg state.Message) (state.Affair, bool) {
+	of, said := d.AffairID, desk.Said(msg)
+	if d.Kind == state.Continue && len(v.Window) > 0 && facts.IsQuestion(said) && detect.Refer(m.language(v, msg), said).Anaphor {
+		of = v.Window[len(v.Window)-1].Affair
+	}
+	if of == v.Session.Active {
+		return state.Affair{}, false
+	}
+	return v.Affair(of)
 }
 
 // assumed tells the answering model what was decided about the message, which it may put right.

@@ -75,8 +75,8 @@ package memory
 //     a question of no affair of which nothing is known there, but what it finds must have nearly all of its words. That is
 //     decided in one place, Gather.
 //
-//   - The window has the last exchange, whatever it is filed under, for one message: behind a question aside "yes" and "how much was it?" go on from there. It
-//     has none for who moves to another affair, and none for who names the active one (turnsBack).
+//   - The window has the last exchange, whatever it is filed under, for one message: behind a question aside "yes" and "how much was it?" go on from there, and
+//     such a question has the facts of what that was about. It has none for who moves to another affair, and none for who names the active one (turnsBack).
 //
 //   - Summaries follow the same rule: an affair's messages are summed up in the affair, the session's summary
 //     covers only what belongs to none. Without a small model everything works by rule. With one, its errors fall back to the

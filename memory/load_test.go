@@ -276,3 +276,31 @@ func TestAPause(t *testing.T) {
 		})
 	}
 }
+
+// A question that goes on from one aside has the facts of what that was about, for one message; an answer to it has not, nor has what is about the active affair.
+func TestAskingOnHasTheFacts(t *testing.T) {
+	t.Parallel()
+	asks, stays := judges(state.AdHoc, "Car part", "", 0.9), judges(state.Continue, "", "", 0.9)
+	for says, want := range map[string]bool{
+		"And how much was it?": true, "a kolik to stálo?": true, "und was hat das gekostet?": true, "Yes.": false, "When does the university begin?": false, "And it is raining.": false,
+	} {
+		t.Run(says, func(t *testing.T) {
+			t.Parallel()
+			w, m := setup(t)
+			w.turn(t, m, in("s1"), opens("Car part"), "The car part costs 89 EUR.")
+			w.turn(t, m, in("s1"), opens("University"), "about the university")
+			w.turn(t, m, in("s1"), asks, "When does the car part arrive?")
+			for _, on := range []struct {
+				says string
+				want bool
+			}{{says, want}, {"And how much was it?", false}} {
+				got := w.turn(t, m, in("s1"), stays, on.says)
+				shown, err := m.Turn().Gather(t.Context(), got.view, got.decision, "")
+				must(t, err)
+				if has := strings.Contains(fmt.Sprint(shown.Evidence), "89 EUR"); has != on.want {
+					t.Errorf("%q: evidence of the car part: %v, want %v", on.says, has, on.want)
+				}
+			}
+		})
+	}
+}
