@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
@@ -243,12 +244,16 @@ func TestTakenUpFromAnotherSession(t *testing.T) {
 	w.turn(t, m, in("s1"), opens("Holidays"), "Krones wants the plan of my holidays by Monday.")
 	a := named(t, m, in("s1"), "Holidays")
 	w.pass(time.Minute)
-	got := w.turn(t, m, in("s2"), judges(state.Switch, a.ID, "", 0.95), "The holidays are approved, but only from 22 February.")
+	small := scripted.Background(map[string]any{
+		"detect": map[string]any{"type": state.Switch, "target_affair": a.ID, "confidence": 0.95},
+		"park":   map[string]any{"summary": "Krones wants the plan by Monday; approved from 22 February.", "key_facts": map[string]string{}, "pending_actions": []string{}},
+	}, nil)
+	got := w.turn(t, m, in("s2"), small, "The holidays are approved, but only from 22 February.")
 	if held, _ := got.view.Affair(a.ID); !strings.Contains(held.Summary, "Krones wants the plan") {
 		t.Errorf("taken up with %q", held.Summary)
 	}
 	w.turn(t, m, in("s2"), opens("Birthday"), "Klara has her birthday on Sunday.")
-	if held := named(t, m, in("s2"), "Holidays"); held.Status != state.Parked || !strings.Contains(held.Summary, "Krones wants the plan") {
+	if held := named(t, m, in("s2"), "Holidays"); held.Status != state.Parked || !strings.Contains(held.Summary, "approved from 22 February") {
 		t.Errorf("%s, %q", held.Status, held.Summary)
 	}
 }

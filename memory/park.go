@@ -75,8 +75,8 @@ func (e *edits) setAside(ctx context.Context, a state.Affair, to state.Status, s
 	return err
 }
 
-// takeUp makes an affair the active one. Where it is active in another session still, and so was never summed up, the rules sum up what was said there: this
-// session does not show it.
+// takeUp makes an affair the active one. Where it is active in another session still, and so was never summed up, the rules sum up what was said there, which this
+// session does not show; behind the reply a model does, with what is said here.
 func (e *edits) takeUp(ctx context.Context, id string) error {
 	defer e.activate(id)
 	a, ok := e.View.Affair(id)
@@ -93,9 +93,15 @@ func (e *edits) takeUp(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if summary := parts.ByRule(e.m.c.Tokens.Count)("", said, e.m.desk.Set(ctx).SummaryMaxTokens); summary != "" {
-		e.edit(state.AffairEdit{ID: id, Summary: summary})
+	summary := parts.ByRule(e.m.c.Tokens.Count)("", said, e.m.desk.Set(ctx).SummaryMaxTokens)
+	if summary == "" {
+		return nil
 	}
+	edit := state.AffairEdit{ID: id, Summary: summary}
+	if state.EffectsFrom(ctx) != nil && e.m.desk.Sums(ctx, e.View.Agent) {
+		edit.SumUp, edit.SetSumUp = e.Scope.Session, true
+	}
+	e.edit(edit)
 	return nil
 }
 
