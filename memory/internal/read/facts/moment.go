@@ -1,6 +1,7 @@
 package facts
 
 import "github.com/mneme-graph/mneme/memory/internal/read/text"
+
 // moment reads a date, a deadline or a time of day that begins at lexeme i.
 func (r *Reading) moment(i int) int {
 	if from, end := r.stretch(i); end > 0 {
