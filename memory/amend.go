@@ -197,17 +197,28 @@ func (m *Memory) correct(ctx context.Context, scope state.Scope, old state.Recor
 
 // correction returns the change that puts what an amendment says in the place of a record.
 func correction(old state.Record, a Amendment) Change {
-	if a.Subject == nil {
-		a.Subject = &old.Subject
+	subject := subjectOf(old, a.Content)
+	if a.Subject != nil {
+		subject = *a.Subject
 	}
 	c := Change{
-		Kind: cmp.Or(a.Kind, old.Kind), Subject: *a.Subject, Content: a.Content, Affair: old.Affair, About: old.About, Trust: state.TrustUser,
+		Kind: cmp.Or(a.Kind, old.Kind), Subject: subject, Content: a.Content, Affair: old.Affair, About: old.About, Trust: state.TrustUser,
 		Author: string(state.RoleUser), Importance: max(old.Importance, spokenImportance), Pinned: old.Pinned, corrects: &old,
 	}
 	if old.Due != nil {
 		c.Due = *old.Due
 	}
 	return c
+}
+
+// subjectOf returns the subject of a record whose place another content takes: a value that has changed is the new one in it. "" where it is not plain which
+// that is.
+func subjectOf(old state.Record, content string) string {
+	over := replacedIn(splitParts(old.Content), newParts(content))
+	if !slices.ContainsFunc(splitParts(old.Subject), func(p part) bool { return len(over[p.is]) > 0 }) {
+		return old.Subject
+	}
+	return corrected(old.Subject, over)
 }
 
 // Told returns the change that keeps what the user asks to be remembered, in his words and as his own.

@@ -137,7 +137,7 @@ func (e *edits) keepFact(ctx context.Context, scope state.Scope, origin desk.Cal
 	// What corrects a record takes its place; everything else is new.
 	switch old, ok := correctedBy(known, f); {
 	case f.Label == "UPDATE" && ok:
-		c.Kind, c.Subject, c.corrects = old.Kind, cmp.Or(old.Subject, c.Subject), &old
+		c.Kind, c.Subject, c.corrects = old.Kind, cmp.Or(subjectOf(old, f.Text), c.Subject), &old
 	case f.Old != "" && ok && mind.RecordText(old) == f.Old:
 		c.corrects = &old
 	}

@@ -239,6 +239,28 @@ func TestACorrectionOfOneNumberAmongSeveral(t *testing.T) {
 	}
 }
 
+// The subject of a record that is corrected says no value that is over; a number of it that the correction does not touch stays.
+func TestACorrectionReachesTheSubject(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, subject, content, anew, want string }{
+		{"its value has changed", "Pay the fee (5000 roubles)", "Pay the fee (5000 roubles)", "Pay the fee (3500 roubles)", "Pay the fee (3500 roubles)"},
+		{"it says another number", "Invoice 4471", "Invoice 4471 is $60, due in May", "Invoice 4471 is $75, due in May", "Invoice 4471"},
+		{"it says no number", "fee", "The fee is 5000 roubles", "The fee is 3500 roubles", "fee"},
+		{"it is not plain which is the new one", "Seats (row 12)", "Seats are in row 12, car 3", "Seats are in row 14, car 5", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, m := setup(t)
+			stored := write(t, m, in("s1"), memory.Change{Content: c.content, Subject: c.subject})
+			out, err := m.Amend(t.Context(), in("s1"), memory.Amendment{Action: memory.CorrectRecord, ID: stored.ID, Content: c.anew})
+			must(t, err)
+			if got := out[0].Record.Subject; got != c.want {
+				t.Errorf("subject %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
 // A correction in another language puts the value right in its affair, and ends nothing by its words: all of them are other words.
 func TestACorrectionInAnotherLanguageLeavesTheRest(t *testing.T) {
 	t.Parallel()
