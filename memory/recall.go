@@ -128,6 +128,12 @@ func (v *vista) hits(ctx context.Context, just, found []words.Hit) ([]Hit, error
 		case slices.ContainsFunc(hits, func(better Hit) bool { return better.Of == h.Of && !v.q.AsOf.IsZero() }):
 			continue // heldThen has brought it
 		}
+		if at := copied(hits, h); at >= 0 {
+			if o, _ := compose.ParseOrigin(h.Of); o.ID == v.q.Scope.Session {
+				hits[at] = h
+			}
+			continue
+		}
 		if v.q.Tokens > 0 {
 			n := v.m.Tokens(h.Text)
 			if n > left {
@@ -144,6 +150,14 @@ func (v *vista) hits(ctx context.Context, just, found []words.Hit) ([]Hit, error
 		}
 	}
 	return hits, nil
+}
+
+// copied returns the place of the hit that is the same message in another session: one is a fork of the other. -1 = there is none.
+func copied(hits []Hit, h Hit) int {
+	return slices.IndexFunc(hits, func(o Hit) bool {
+		a, b := o.Message, h.Message
+		return a != nil && b != nil && o.Of != h.Of && a.Seq == b.Seq && a.Turn == b.Turn && a.Role == b.Role && a.At.Equal(b.At) && a.FullText() == b.FullText()
+	})
 }
 
 // recalledMost bounds how many hits of a recall the account of a turn names.

@@ -319,3 +319,30 @@ func TestLongQueriesAreCut(t *testing.T) {
 		t.Errorf("it says %q", notes)
 	}
 }
+
+// A message that a fork has from another session is found once, and as the session's own where it is asked from there. What was said twice is found twice.
+func TestAForkIsNoSecondSource(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), opens("Trip"), "The train leaves at 7:52 from platform 11.")
+	w.turn(t, m, in("s2"), judges(state.Continue, "", "", 0.9), "The train leaves at 7:52 from platform 11.")
+	must(t, m.Sessions().Fork(t.Context(), in("s1"), 1, "fork"))
+	for _, session := range []string{"s1", "fork", "s2"} {
+		hits, err := m.Recall(t.Context(), memory.Query{Scope: in(session), Text: "train platform"})
+		must(t, err)
+		var from []string
+		for _, h := range hits {
+			if h.Message != nil && h.Message.Role == state.RoleUser {
+				from = append(from, h.Of)
+			}
+		}
+		slices.Sort(from)
+		want := []string{"message fork/1", "message s2/1"}
+		if session != "fork" {
+			want = nil // one of the two, and the other session's
+		}
+		if len(from) != 2 || want != nil && !slices.Equal(from, want) || !slices.Contains(from, "message s2/1") {
+			t.Errorf("from %s: found in %v", session, from)
+		}
+	}
+}
