@@ -172,11 +172,23 @@ func (h *talks) recall(session string, msg state.Message) {
 		return
 	}
 	before := h.lately[msg.Affair]
-	list := append(slices.Clone(before[max(0, len(before)-heardLines+1):]), heardLine{session, state.Message{
+	line := heardLine{session, state.Message{
 		ID: msg.ID, Turn: msg.Turn, Role: msg.Role, Seq: msg.Seq, At: msg.At, Text: strings.Clone(text.Head(msg.Text, heardBytes)),
-	}})
+	}}
+	if slices.ContainsFunc(before, line.copies) {
+		return
+	}
+	list := append(slices.Clone(before), line)
+	slices.SortStableFunc(list, func(a, b heardLine) int { return a.msg.At.Compare(b.msg.At) })
+	list = slices.Clone(list[max(0, len(list)-heardLines):]) // no more room than it needs
 	h.size += heardSize(list) - heardSize(before)
 	h.lately[msg.Affair] = list
+}
+
+// copies reports whether two lines are one message that a fork has from another session.
+func (l heardLine) copies(o heardLine) bool {
+	a, b := l.msg, o.msg
+	return l.session != o.session && a.Seq == b.Seq && a.Turn == b.Turn && a.Role == b.Role && a.At.Equal(b.At) && a.Text == b.Text
 }
 
 // heardSize returns what lines take, about.
