@@ -128,13 +128,36 @@ func (g Gone) States(sentence string) bool {
 // StatedIn reports whether a sentence of a text says what is gone.
 func (g Gone) StatedIn(s string) bool { return slices.ContainsFunc(text.Sentences(s), g.States) }
 
-// Strike is a title or topic without the words of what is gone.
+// Strike is a title or topic without the words of what is gone, and without the function words before them that would lead nowhere: "Lunch at".
 func (g Gone) Strike(title string) string {
 	tokens := text.Tokens(title)
 	if len(g.in(tokens, inTurn)) == 0 {
 		return title
 	}
-	return strings.Trim(strings.Join(strings.Fields(strings.ReplaceAll(g.mark(title, tokens, inTurn), Unsaid, "")), " "), " ,;:–-")
+	said := leading(tokens, g.beside(tokens, g.in(tokens, inTurn)))
+	return strings.Trim(strings.Join(strings.Fields(strings.ReplaceAll(marked(title, tokens, said), Unsaid, "")), " "), " ,;:–-")
+}
+
+// leading adds to the tokens that are gone the function words right before them, where nothing or another function word comes behind.
+func leading(tokens []text.Token, said []int) []int {
+	gone := make([]bool, len(tokens))
+	for _, i := range said {
+		gone[i] = true
+	}
+	for i := len(tokens) - 2; i >= 0; i-- {
+		next := i + 1
+		for next < len(tokens) && gone[next] {
+			next++
+		}
+		gone[i] = gone[i] || tokens[i].Stop && next > i+1 && (next == len(tokens) || tokens[next].Stop)
+	}
+	var out []int
+	for i, g := range gone {
+		if g {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
 // Unname returns what was made of an affair that told what is gone, a summary or a value, with marks in its place. A plain number alone may be another's.
