@@ -31,6 +31,17 @@ func TestCore(t *testing.T) {
 	}
 }
 
+// Whatever system prompt a turn has, what is shown in the place of what was forgotten is explained in it.
+func TestEveryPromptExplainsWhatWasForgotten(t *testing.T) {
+	t.Parallel()
+	day := time.Date(2026, 2, 15, 12, 0, 0, 0, time.UTC)
+	for name, got := range map[string]string{"an agent's": Core(state.Agent{Name: "a", Role: "b"}, "", day), "the usual one": Identity("", day), "a client's": Standing("", day)} {
+		if !strings.Contains(got, `"[forgotten]"`) {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
 func TestCheckCores(t *testing.T) {
 	t.Parallel()
 	tokens, four := token.New(), 4
