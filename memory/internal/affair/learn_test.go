@@ -107,6 +107,10 @@ func TestLearnPending(t *testing.T) {
 		{"ru settled", "ru", []string{"Нужно оплатить аренду.", "Я оплатил аренду."}, nil},
 		{"en settled", "en", []string{"I need to pay the rent.", "I have paid the rent."}, nil},
 		{"en open", "en", []string{"I need to pay the rent.", "The rent is too high."}, []string{"pay the rent"}},
+		{"en a month before it", "en", []string{"The licence ends on January 15, I have to renew it."}, []string{"renew it January 15"}},
+		{"en a month at the beginning", "en", []string{"March 3 is the last day, I have to renew it."}, []string{"renew it March 3"}},
+		{"en a phrase at the beginning", "en", []string{"By March 3 I have to renew it."}, []string{"renew it by March 3"}},
+		{"cs a phrase at the beginning", "cs", []string{"Do 5. března musím zaplatit nájem."}, []string{"zaplatit nájem do 5. března"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

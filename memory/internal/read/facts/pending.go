@@ -163,12 +163,16 @@ func (r *Reading) dayPoint(i int) bool {
 	return r.is(i, ".") && r.at(i-1).shape == number && (r.at(i-2).raw == "." && r.at(i-3).shape == number || isDay(r.at(i-1).raw))
 }
 
-// dated appends to an action the day that stands before the duty in the same sentence.
+// dated appends to an action the day that stands before the duty in the same sentence: its "By" is small then, its "January" is not.
 func (r *Reading) dated(action string, from, duty int, days []Fact) string {
 	for _, f := range days {
 		if f.Start >= r.lex[from].start && f.End <= r.lex[duty].start {
-			first, size := utf8.DecodeRuneInString(f.Value)
-			return shorten(action+" "+string(unicode.ToLower(first))+f.Value[size:], pendingRunes)
+			day := f.Value
+			if word, _, _ := strings.Cut(day, " "); len(text.Terms(word)) == 0 {
+				first, size := utf8.DecodeRuneInString(day)
+				day = string(unicode.ToLower(first)) + day[size:]
+			}
+			return shorten(action+" "+day, pendingRunes)
 		}
 	}
 	return action
