@@ -84,15 +84,36 @@ func (k kept) asked(e exchange, mask func(string) string) bool {
 	return (len(k.calls) > 0 || !k.over) && e.asksApproval() && !k.wrote(e.answer, mask)
 }
 
-// wrote reports whether an answer is the model's. A client that stopped reading has the beginning of it, and one that read a stream may have more
-// before it than was kept.
+// wrote reports whether an answer is the model's. A client that stopped reading has the beginning of it, one that read a stream may have more
+// before it than was kept, and each has the words that were forgotten since.
 func (k kept) wrote(answer string, mask func(string) string) bool {
 	if len(k.answers) == 0 {
 		return false
 	}
 	whole, last, got := bare(strings.Join(k.answers, "")), bare(k.answers[len(k.answers)-1]), bare(mask(answer))
 	return got == last || got != "" && (strings.HasPrefix(last, got) || strings.HasPrefix(whole, got)) || k.over && last != "" && strings.HasSuffix(got, last) ||
-		same(answer, k.answers[len(k.answers)-1], mask)
+		same(answer, k.answers[len(k.answers)-1], mask) || fills(got, last)
+}
+
+// forgotten is the mark that stands in a kept text in the place of what was forgotten.
+const forgotten = "[forgotten]"
+
+// fills reports whether a text is a kept one, with words in the place of the marks.
+func fills(sent, kept string) bool {
+	pieces := strings.Split(kept, bare(forgotten))
+	first, last := pieces[0], pieces[len(pieces)-1]
+	rest, begins := strings.CutPrefix(sent, first)
+	if len(pieces) == 1 || !begins {
+		return false
+	}
+	for _, piece := range pieces[1 : len(pieces)-1] {
+		_, behind, found := strings.Cut(rest, piece)
+		if !found {
+			return false
+		}
+		rest = behind
+	}
+	return strings.HasSuffix(rest, last)
 }
 
 // took reports whether results are of calls that this turn made.
