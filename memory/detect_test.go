@@ -440,6 +440,29 @@ func TestWhatAModelSaysIsTaken(t *testing.T) {
 	}
 }
 
+// A message of which nothing is kept settles no affair, whoever decides: a chat program's own errand shows the whole talk, closing words and all.
+func TestAnUnstoredMessageSettlesNothing(t *testing.T) {
+	t.Parallel()
+	says := scripted.Background(map[string]any{"detect": map[string]any{"type": "CONTINUE", "closes": "University", "confidence": 0.9}}, nil)
+	for name, small := range map[string]*scripted.Small{"the rules": nil, "a model": says} {
+		for _, stored := range []bool{true, false} {
+			w, m := setup(t)
+			w.turn(t, m, in("s1"), opens("University"), "The university sent an email about the course")
+			s := w.begin(t.Context(), m, small)
+			msg, err := m.Turn().Admit(s.ctx, in("s1"), state.Message{Text: "The university is settled.", StoreKnowledge: &stored})
+			must(t, err)
+			must(t, s.commit())
+			view, err := m.Turn().Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
+			must(t, err)
+			d, _, err := m.Turn().Judge(s.ctx, view, small != nil)
+			must(t, err)
+			if (d.Closes != "") != stored {
+				t.Errorf("%s, stored %v: closes %q", name, stored, d.Closes)
+			}
+		}
+	}
+}
+
 // Closing words settle the affair they name, else the one at hand, and none where the message speaks of something else. A model says itself which.
 func TestWhichAffairIsClosed(t *testing.T) {
 	t.Parallel()

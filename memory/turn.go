@@ -89,6 +89,9 @@ func (t Turn) Judge(ctx context.Context, v state.View, ask bool) (d state.Decisi
 	asked := func() int { return state.TraceFrom(ctx).Bill().Usage.SmallModelCalls }
 	before := asked()
 	d, err = t.Detect(ctx, v, msg, ask)
+	if msg.Unstored() { // of what it says nothing is learnt, neither that something is over
+		d.Closes = ""
+	}
 	switch {
 	case d.Kind == state.NewAffair && msg.Unstored():
 		d = state.Decision{Kind: state.Continue, Confidence: d.Confidence, By: d.By, Reasoning: "store_knowledge is false: no affair is opened"}
