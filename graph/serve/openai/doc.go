@@ -26,6 +26,8 @@ package openai
 //   - A client's tool is a tool of the turn that asks a question: so the turn waits durably, and goes on with the result in any process.
 //   - What a chat program has made of a talk by itself (a title, tags, what could be asked next) is known by its English words, in the system prompt or
 //     in the last message, where no tools come along. It runs in a session of its own, is shown the talk, and teaches nothing.
+//   - What Open WebUI has found for the user it puts before his words, in the text of his message. The turn has his words, as the client's history will
+//     have them; how to answer is part of the system prompt, and what was found is quoted for this turn and not learnt from.
 //   - What waits for a person's approval is the answer's text. The next message approves or rejects by that word alone; any other goes on without it.
 //     Whether an answer that a client sends back was such a text the store says: ours is never kept with the turn, so what is kept the model said. It
 //     decides only what it ends with, as it waits now.

@@ -1,8 +1,11 @@
 package openai
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
+
+	"github.com/mneme-graph/mneme/state/limit"
 )
 
 // What an errand asks for, and in what form. Chat programs ask in English, in the system prompt or in the last message.
@@ -19,7 +22,7 @@ var (
 func isErrand(text string) bool {
 	text = strings.TrimSpace(text)
 	head := text[:min(len(text), 600)]
-	return strings.HasPrefix(text, "### Task:") || errandMakes.MatchString(head) && errandForm.MatchString(head)
+	return strings.HasPrefix(text, "### Task:") && !strings.HasPrefix(text, answersUser) || errandMakes.MatchString(head) && errandForm.MatchString(head)
 }
 
 // leaveTalk makes an errand a talk of its own, which leaves nothing in memory: what was said before is shown to it. Any other talk is as it was.
@@ -43,4 +46,34 @@ func (t *talk) leaveTalk() {
 		t.notes = append(t.notes, string(m.Role)+": "+string(whole))
 	}
 	t.exchanges, t.session, t.unstored = []exchange{last}, "errand-"+sum(name...)[:16], true
+}
+
+// answersUser begins the text by which a chat program gives the model what it has found for the user: his words stand behind it, and are no errand.
+const answersUser = "### Task:\nRespond to the user query"
+
+// unwrap parts the user's words from what a chat program has put before them: how to answer, and what it has found. Later it sends the words alone.
+func unwrap(text string) (said, rules, found string) {
+	rules, rest, begins := strings.Cut(text, "<context>")
+	end := strings.LastIndex(rest, "</context>")
+	if !strings.HasPrefix(strings.TrimSpace(text), answersUser) || !begins || end < 0 {
+		return text, "", ""
+	}
+	said = rest[end+len("</context>"):]
+	if _, query, named := strings.Cut(said, "<user_query>"); named {
+		query, said, _ = strings.Cut(query, "</user_query>")
+		said = cmp.Or(strings.TrimSpace(said), query)
+	}
+	if said = strings.TrimSpace(said); said == "" {
+		return text, "", ""
+	}
+	return said, rules, rest[:end]
+}
+
+// notesOf are a text as notes of a turn, which are quoted as data; a long one in pieces.
+func notesOf(text string) (out []string) {
+	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {
+		piece := strings.ToValidUTF8(text[:min(len(text), limit.NoteBytes)], "")
+		out, text = append(out, piece), text[len(piece):]
+	}
+	return out
 }

@@ -9,6 +9,7 @@ func TestIsErrand(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
 		"### Task:\nGenerate 1-3 broad tags":                                                                                    true,
+		"### Task:\nRespond to the user query using the provided context":                                                       false,
 		"Provide a concise title for the conversation, five words or less, in title case.":                                      true,
 		"Please generate a four word title summarizing our conversation without any lead-in, punctuation or quotation marks.":   true,
 		"Based on what was said, give this conversation a name. Keep it short: 10 characters, no quotes.":                       true,

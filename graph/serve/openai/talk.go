@@ -17,6 +17,7 @@ import (
 // talk is what a client sends: its history, of which the last exchange is the one to be answered, and how it wants to be answered.
 type talk struct {
 	systems   []string // of which system is made
+	rules     string   // and what a chat program has put before the last message
 	system    string
 	exchanges []exchange
 	tools     []tool.InvokableTool
@@ -28,7 +29,7 @@ type talk struct {
 	key                  string // by which the client tells one delivery from another, "" = none
 	retried              bool   // the client says that it sends it again
 	unstored             bool
-	notes                []string        // of a talk that it is about and no part of
+	notes                []string        // of what it is about and no part of
 	streams              bool            // the answer is to be a stream
 	format               json.RawMessage // that the answer is to have, as chat completions say it; nil = text
 	formatField          string          // by which the client said so
@@ -119,7 +120,7 @@ const mostExchanges = 10_000
 
 // check makes a talk whole, and refuses one in which there is nothing to be answered.
 func (t *talk) check(field string) error {
-	t.system = joined(t.systems...)
+	t.system = joined(append(slices.Clip(t.systems), t.rules)...)
 	if len(t.exchanges) > 0 {
 		t.last().join()
 	}
