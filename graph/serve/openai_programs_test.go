@@ -1,12 +1,16 @@
 package serve_test
 
 import (
+	"cmp"
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/serve"
+	"github.com/mneme-graph/mneme/state"
 )
 
 // Open WebUI puts what it found in the user's files before his words, or into the system prompt, and later sends his words alone. The turn is his: what
@@ -41,5 +45,88 @@ func TestWhatAChatProgramFoundForAMessage(t *testing.T) {
 		if kept := s.kept(t, session); len(kept) != 4 || kept[0].Text != said {
 			t.Errorf("%s: kept %+v", name, kept)
 		}
+	}
+}
+
+// A client that has no room for all of its history leaves out the beginning, more of it each time: the talk goes on in its session, and nothing is kept twice.
+func TestAHistoryWithoutItsBeginning(t *testing.T) {
+	t.Parallel()
+	for _, named := range []string{"", "s1"} {
+		m := &told{failed: map[string]bool{}}
+		s := begin(t, graph.Config{Model: m}, serve.Limits{})
+		ask := func(messages ...object) (string, string) {
+			var headers []string
+			if named != "" {
+				headers = []string{"X-Mneme-Session", named}
+			}
+			got, at := s.chat(t, http.StatusOK, object{"messages": messages}, headers...)
+			return got.text(), at
+		}
+		last := func(talk []object, n int) []object { return talk[max(0, len(talk)-n):] }
+		var talk []object
+		session := ""
+		for i, said := range []string{"My shed is three metres wide.", "Its roof is green.", "Its door faces south.", "Its lock is from Tokoz.", "My wife has the key.", "Its floor is of oak."} {
+			talk = append(talk, says("user", fmt.Sprintf("%s SAY Noted, that was the %d.", said, i)))
+			answer, at := ask(append([]object{says("system", fmt.Sprintf("It is %d o'clock.", i))}, last(talk, 5)...)...)
+			if session = cmp.Or(session, at); at != session || answer != fmt.Sprintf("Noted, that was the %d.", i) {
+				t.Fatalf("%q: message %d is in %s, want %s: %q", named, i, at, session, answer)
+			}
+			if i > 0 {
+				if again, at := ask(last(talk, 5)...); at != session || again != answer {
+					t.Errorf("%q: message %d sent again is in %s: %q", named, i, at, again)
+				}
+			}
+			talk = append(talk, says("assistant", answer))
+		}
+		if kept := s.kept(t, session); len(kept) != len(talk) {
+			t.Errorf("%q: %d messages are kept, want %d: %+v", named, len(kept), len(talk), kept)
+		}
+
+		// An edit makes a fork, which has the beginning too.
+		edited := append(slices.Clone(talk[len(talk)-6:len(talk)-2]), says("user", "Its floor is of pine. SAY Pine."))
+		_, fork := ask(edited...)
+		if kept := s.kept(t, fork); fork == session || len(kept) != len(talk) || kept[0].Text != talk[0]["content"] {
+			t.Errorf("%q: the edit is in %s: %+v", named, fork, kept)
+		}
+
+		// What resembles it by one exchange is another talk.
+		if _, at := ask(talk[4], talk[5], says("user", "SAY Another one.")); named == "" && at == session {
+			t.Error("another talk was taken for this one")
+		}
+	}
+}
+
+// The beginning may be left out while a tool of the client's runs, and while a person decides.
+func TestAHistoryWithoutItsBeginningThatWaits(t *testing.T) {
+	t.Parallel()
+	s, _ := beginTold(t)
+	begins := []object{says("user", "SAY One."), says("assistant", "One."), says("user", "SAY Two."), says("assistant", "Two."), says("user", "SAY Three."), says("assistant", "Three.")}
+	_, session := s.chat(t, http.StatusOK, object{"messages": begins[:1]})
+	s.chat(t, http.StatusOK, object{"messages": begins[:3]})
+	s.chat(t, http.StatusOK, object{"messages": begins[:5]})
+	ask := func(talk ...object) chatted {
+		t.Helper()
+		got, at := s.chat(t, http.StatusOK, object{"messages": talk, "tools": weather})
+		if at != session {
+			t.Fatalf("it is in %s, want %s", at, session)
+		}
+		return got
+	}
+	talk := append(begins, says("user", "SAY Four."))
+	talk = append(talk, says("assistant", ask(talk[2:]...).text()), says("user", "WEATHER Oslo"))
+	calls := ask(talk[2:]...)
+	talk = append(talk, calls.called("rain")...)
+	talk = append(talk, says("assistant", ask(talk[2:]...).text()), says("user", "MAIL ann"))
+	talk = append(talk, says("assistant", ask(talk[4:]...).text()), says("user", "approve"))
+	done := ask(talk[4:]...).text()
+	if !strings.HasSuffix(done, "mailed to ann") {
+		t.Fatalf("approved: %q", done)
+	}
+	talk = append(talk, says("assistant", done), says("user", "SAY Last."))
+	if got := ask(talk[6:]...); got.text() != "Last." {
+		t.Errorf("%q", got.text())
+	}
+	if n := count(s.kept(t, session), state.RoleUser); n != 7 {
+		t.Errorf("%d messages of the user's are kept, want 7", n)
 	}
 }

@@ -20,6 +20,9 @@ package openai
 //   - Where the history differs from what was kept, the turn is made on a fork behind the last exchange that both have. The fork's name is made of the
 //     session's and of what differs, so that the next request, which may name the old session, finds it by itself. Exchanges that no session has are
 //     taken in as messages that were said elsewhere (memory.Turn.Ingest): nothing is decided about them and nobody is asked.
+//   - A client that has no room for its whole history leaves out the beginning: where all that it sends stands in the session one after the other, the
+//     talk goes on there. A beginning that the user has deleted in his chat program looks the same, and is not taken out of the session. A client that names
+//     no session is known so by two exchanges or more, in the sessions that were used last.
 //   - A client without a session of its own begins one with its first message: chat-, a hash of the message, and a number. A first message alone begins a
 //     new one, unless it is sent again for want of an answer. It is looked for among all sessions that began alike while the user's other requests
 //     go on; then what was found is looked at again, and made, by one request of his at a time.

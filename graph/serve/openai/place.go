@@ -20,6 +20,8 @@ type place struct {
 	id      string // of the turn to be made
 	was     *kept  // that turn, where it is there
 	fork    string // session to be made, behind what both have; "" = the talk goes on in this one
+
+	names []string // of the talk's turns
 }
 
 // whole reports whether the session has all that came before, and nothing else.
@@ -148,11 +150,14 @@ func (f *Face) walk(ctx context.Context, scope state.Scope, sent talk) (place, e
 		if err != nil {
 			return place{}, err
 		}
-		t := sent.decide(have, f.mask)
-		names, id := ids("", t.exchanges), lastID("", t)
-		p := place{talk: t, session: session, have: have, id: id}
-		p.n, p.at = f.follow(p.have, t.exchanges, names)
-		rest := p.have[p.at:]
+		p := f.match(have, sent, 0)
+		if p.n < len(p.talk.exchanges)-1 {
+			if cut, ok := f.matchCut(have, sent); ok {
+				p = cut
+			}
+		}
+		p.session = session
+		t, id, rest := p.talk, p.id, p.have[p.at:]
 		if p.n == len(t.exchanges)-1 {
 			goesOn := t.last().choice != "" || len(t.last().results) > 0 // a turn that may have begun without its history
 			is := func(k kept) bool { return k.is(id) || goesOn && k.says(*t.last(), id, f.mask) }
@@ -169,7 +174,7 @@ func (f *Face) walk(ctx context.Context, scope state.Scope, sent talk) (place, e
 
 		// It has gone on otherwise: is there a fork that has gone on like this?
 		e := t.exchanges[p.n]
-		differs := names[p.n]
+		differs := p.names[p.n]
 		switch alike := rest[i].is(differs) || same(e.said, rest[i].said, f.mask); {
 		case p.n == len(t.exchanges)-1:
 			differs = id
@@ -185,6 +190,33 @@ func (f *Face) walk(ctx context.Context, scope state.Scope, sent talk) (place, e
 		session = fork
 	}
 	return place{}, state.Errorf(state.Conflict, "session "+sent.session, "has more forks of forks than are followed; begin another one")
+}
+
+// match compares a talk with what a session has from one of its exchanges on.
+func (f *Face) match(have []kept, sent talk, from int) place {
+	t := sent.decide(have[from:], f.mask)
+	p := place{talk: t, have: have, id: lastID("", t), names: ids("", t.exchanges)}
+	p.n, p.at = f.follow(have[from:], t.exchanges, p.names)
+	p.at += from
+	return p
+}
+
+// matchCut finds the place of a talk whose client has no room for all of its history, and leaves out the beginning. All that it sends stands in the session then.
+func (f *Face) matchCut(have []kept, sent talk) (p place, ok bool) {
+	const most = 16 // places that begin like it
+	first := sent.exchanges[0]
+	if first.bare() || !first.over {
+		return p, false
+	}
+	said, masked := bare(first.said), bare(f.mask(first.said))
+	for from, tried := len(have)-1, 0; from > 0 && tried < most && !ok; from-- {
+		if stored := bare(have[from].said); stored == said || stored == masked {
+			p = f.match(have, sent, from)
+			ok = p.n > 0 && p.n == len(p.talk.exchanges)-1
+			tried++
+		}
+	}
+	return p, ok
 }
 
 // follow compares a client's history with what a session has, and returns how many exchanges both have, and where that is in the session.

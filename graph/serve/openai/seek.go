@@ -12,8 +12,9 @@ import (
 // sought is what is there of the sessions that began with a talk's first message, for a client that names none.
 type sought struct {
 	root   string
-	newest int // the number of the last one, 0 = there is none
-	best   int // of the one that has most of the history, 0 = none has any
+	newest int    // the number of the last one, 0 = there is none
+	best   int    // of the one that has most of the history, 0 = none has any
+	cut    string // else the session that has all of the history, behind what the client has left out
 }
 
 // seek looks for the session of a client that names none. That reads many, so nobody waits for it: what it found is looked at again by choose.
@@ -37,12 +38,30 @@ func (f *Face) seek(ctx context.Context, scope state.Scope, t talk) (s sought, e
 		}
 	}
 	slices.SortFunc(numbers, func(a, b int) int { return b - a })
-	if s.newest = numbers[0]; s.newest == 0 || !t.brings() {
+	s.newest = numbers[0]
+	if !t.brings() {
 		return s, nil
 	}
 	const most = 64 // that are looked at
-	_, s.best, err = f.compare(ctx, scope, t, s.root, numbers[:min(len(numbers)-1, most)])
+	if _, s.best, err = f.compare(ctx, scope, t, s.root, numbers[:min(len(numbers)-1, most)]); err == nil && s.best == 0 {
+		s.cut, err = f.seekCut(ctx, scope, t, all)
+	}
 	return s, err
+}
+
+// seekCut returns which of the last sessions has all of a history, behind what the client has left out; "" = none. One exchange is too little to know a talk by.
+func (f *Face) seekCut(ctx context.Context, scope state.Scope, t talk, sessions []state.Session) (string, error) {
+	const most, least = 32, 2
+	for _, session := range sessions[:min(len(sessions), most)] {
+		have, err := f.load(ctx, scope, session.ID)
+		if err != nil {
+			return "", err
+		}
+		if p, ok := f.matchCut(have, t); ok && p.n >= least {
+			return session.ID, nil
+		}
+	}
+	return "", nil
 }
 
 // compare returns the place in that of some sessions which has most of a talk's history, and the session's number, 0 = none has any.
@@ -85,6 +104,10 @@ func (f *Face) choose(ctx context.Context, c Caller, scope state.Scope, t talk, 
 	if t.brings() {
 		if p, at, err := f.compare(ctx, scope, t, s.root, numbers); err != nil || at > 0 {
 			return p, err
+		}
+		if s.cut != "" {
+			t.session = s.cut
+			return f.walk(ctx, scope, t)
 		}
 		return next, nil
 	}
