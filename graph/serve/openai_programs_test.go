@@ -130,3 +130,63 @@ func TestAHistoryWithoutItsBeginningThatWaits(t *testing.T) {
 		t.Errorf("%d messages of the user's are kept, want 7", n)
 	}
 }
+
+// Vercel's AI SDK names what it was answered by the ids of its items, and sends no text of it again.
+func TestItemsThatAreReferredTo(t *testing.T) {
+	t.Parallel()
+	s, _ := beginTold(t)
+	tools := []object{{"type": "function", "name": "get_weather", "parameters": object{"type": "object"}}}
+	var r struct {
+		Output []struct {
+			ID, Type string
+			Call     string `json:"call_id"`
+			Content  []struct{ Text string }
+		}
+	}
+	var session string
+	ask := func(input ...object) string {
+		t.Helper()
+		r.Output = nil
+		a := s.must(t, http.StatusOK, "POST", "/v1/responses", object{"model": "mneme", "input": input, "tools": tools})
+		a.into(t, &r)
+		if session = cmp.Or(session, a.header.Get("X-Mneme-Session")); a.header.Get("X-Mneme-Session") != session {
+			t.Fatalf("it is in %s, want %s", a.header.Get("X-Mneme-Session"), session)
+		}
+		if len(r.Output) == 1 && r.Output[0].Type == "message" {
+			return r.Output[0].Content[0].Text
+		}
+		return ""
+	}
+	item := func(n int) object { return object{"type": "item_reference", "id": r.Output[n].ID} }
+	result := func(n int, text string) object {
+		return object{"type": "function_call_output", "call_id": r.Output[n].Call, "output": text}
+	}
+	talk := []object{says("system", "You are kind."), says("user", "My boat is Vlna. SAY Noted.")}
+	ask(talk...)
+	talk = append(talk, item(0), says("user", "WEATHER Oslo Rome"))
+	ask(talk...)
+	if len(r.Output) != 2 || r.Output[1].Type != "function_call" {
+		t.Fatalf("%+v", r)
+	}
+	both := append(slices.Clip(talk), item(0), item(1), result(0, "rain"), result(1, "sun"))
+	inTurn := append(slices.Clip(talk), item(0), result(0, "rain"), item(1), result(1, "sun"))
+	for name, input := range map[string][]object{"results behind the calls": both, "each result behind its call": inTurn, "again": both} {
+		if got := ask(input...); !strings.Contains(got, "rain") || !strings.Contains(got, "sun") {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	talk = append(both, item(0), says("user", "SAY Good night."))
+	for range 2 {
+		if got := ask(talk...); got != "Good night." {
+			t.Errorf("%q", got)
+		}
+	}
+	if n := count(s.kept(t, session), state.RoleUser); n != 3 {
+		t.Errorf("%d messages of the user's are kept, want 3", n)
+	}
+	var wrong chatted
+	a := s.ask(t, "POST", "/v1/responses", object{"model": "mneme", "user": "bob", "input": talk})
+	if a.into(t, &wrong); a.status != http.StatusNotFound || wrong.Error.Code != "not_found" {
+		t.Errorf("another user's: %d %s", a.status, a.body)
+	}
+}

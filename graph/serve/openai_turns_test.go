@@ -253,8 +253,8 @@ func TestRefusalsOfAChat(t *testing.T) {
 		{"responses", "text", object{"format": object{"type": "json_schema"}}, 400, "text.format"},
 		{"responses", "tools", []object{{"type": "web_search"}}, 400, "tools"},
 		{"responses", "previous_response_id", "resp_none", 404, "previous_response_id"},
-		{"responses", "previous_response_id", "resp_YQpiCg", 404, ""},
-		{"responses", "input", []object{{"type": "item_reference", "id": "x"}}, 400, "input[0].type"},
+		{"responses", "previous_response_id", "resp_YQpiCg", 404, "previous_response_id"},
+		{"responses", "input", []object{{"type": "item_reference", "id": "x"}}, 404, "input[0].id"},
 		{"embeddings", "input", "a", 404, ""},
 	} {
 		body := object{"model": "mneme", "messages": []object{says("user", "Hello")}, "input": "Hello"}

@@ -27,6 +27,8 @@ package openai
 //     new one, unless it is sent again for want of an answer. It is looked for among all sessions that began alike while the user's other requests
 //     go on; then what was found is looked at again, and made, by one request of his at a time.
 //   - A client's tool is a tool of the turn that asks a question: so the turn waits durably, and goes on with the result in any process.
+//   - The id of an item of a response holds the response's. A client may send that alone (item_reference), for all that it was answered: its talk goes on
+//     behind that response, as with previous_response_id, and what it sends before is not compared.
 //   - What a chat program has made of a talk by itself (a title, tags, what could be asked next) is known by its English words, in the system prompt or
 //     in the last message, where no tools come along. It runs in a session of its own, is shown the talk, and teaches nothing.
 //   - What Open WebUI has found for the user it puts before his words, in the text of his message. The turn has his words, as the client's history will

@@ -178,6 +178,9 @@ func headers(r *http.Request, t *talk) error {
 	retries := r.Header.Get("X-Stainless-Retry-Count")
 	t.retried = retries != "" && retries != "0"
 	named := r.Header.Get("X-Mneme-Session")
+	if t.refers != "" {
+		return nil // the session is that of the response
+	}
 	if named != "" && t.session != "" && named != t.session {
 		return refuse("conversation", "is not what X-Mneme-Session says; name one of them")
 	}

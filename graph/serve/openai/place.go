@@ -70,7 +70,7 @@ func (f *Face) behind(ctx context.Context, scope state.Scope, t talk) (p place, 
 	}
 	at := slices.IndexFunc(have, func(k kept) bool { return k.turn == t.after })
 	if at < 0 {
-		return p, state.Errorf(state.NotFound, "previous_response_id", "is none of a response that is known here")
+		return p, noResponse("previous_response_id", responseID(t.session, t.after, ""))
 	}
 	p.have, p.at, p.n = have, at+1, len(t.exchanges)-1
 	if t.last().bare() { // results alone

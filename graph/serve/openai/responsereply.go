@@ -3,6 +3,7 @@ package openai
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -97,9 +98,9 @@ func newResponse(b *begun, at time.Time, req responseRequest) response {
 	return out
 }
 
-// itemID is the id of the nth item of a response.
+// itemID is the id of the nth item of a response, by which that is found again.
 func (r *response) itemID(kind string, nth int) string {
-	return kind + "_" + sum(r.ID, strconv.Itoa(nth))
+	return kind + strings.TrimPrefix(r.ID, "resp") + "_" + strconv.Itoa(nth)
 }
 
 // message is the item of a text.

@@ -25,6 +25,7 @@ type responseRequest struct {
 
 // inputItem is one of an input, or of an output that the client sends back.
 type inputItem struct {
+	ID      string          `json:"id"`
 	Type    string          `json:"type"`
 	Role    string          `json:"role"`
 	Content json.RawMessage `json:"content"`
@@ -64,12 +65,16 @@ func readResponse(raw []byte) (responseRequest, talk, error) {
 	if err := req.sampling.take(&t); err != nil {
 		return req, t, err
 	}
-	if req.Previous != nil && *req.Previous != "" {
-		session, turn, ok := readResponseID(*req.Previous)
+	previous := t.refers
+	if previous == "" && req.Previous != nil {
+		previous = *req.Previous
+	}
+	if previous != "" {
+		session, turn, ok := readResponseID(previous)
 		switch {
 		case !ok:
-			return req, t, noResponse("previous_response_id", *req.Previous)
-		case t.session != "" && t.session != session:
+			return req, t, noResponse("previous_response_id", previous)
+		case t.session != "" && t.session != session && t.refers == "":
 			return req, t, refuse("previous_response_id", "is of another conversation than the one that is named; name one of them")
 		}
 		t.session, t.after = session, turn
@@ -120,10 +125,27 @@ func (t *talk) addItem(field string, item inputItem) error {
 			return err
 		}
 		t.addResult(item.Call, text)
+	case "item_reference":
+		return t.refer(field, item.ID)
 	case "reasoning": // of a model; it is nobody's words
 	default:
-		return refuse(field+".type", "is %.40q; there are message, function_call, function_call_output and reasoning", item.Type)
+		return refuse(field+".type", "is %.40q; there are message, function_call, function_call_output, item_reference and reasoning", item.Type)
 	}
+	return nil
+}
+
+// refer takes in an item of a response that the client names by its id alone. What it sent before stands there; results of calls in the same turn may come between.
+func (t *talk) refer(field, id string) error {
+	kind, rest, _ := strings.Cut(id, "_")
+	response := "resp_" + rest[:max(0, strings.LastIndexByte(rest, '_'))]
+	session, turn, ok := readResponseID(response)
+	if !ok {
+		return &fieldError{field + ".id", "not_found", state.Errorf(state.NotFound, fmt.Sprintf("item %.200s", id), "is not there; send what it says")}
+	}
+	if s, one, _ := readResponseID(t.refers); kind == "msg" || s != session || one != turn {
+		t.exchanges = nil
+	}
+	t.refers = response
 	return nil
 }
 

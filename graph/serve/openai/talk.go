@@ -26,6 +26,7 @@ type talk struct {
 
 	model, user, session string
 	after                string // the turn that it follows, of the session; "" = it brings its history, or none
+	refers               string // the response that the client says so by, with the id of an item alone
 	key                  string // by which the client tells one delivery from another, "" = none
 	retried              bool   // the client says that it sends it again
 	unstored             bool
