@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -56,13 +57,17 @@ func (s *Server) serveAGUI(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var in aguiInput
-	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+	raw, err := io.ReadAll(r.Body)
+	if err == nil {
+		err = readJSON(raw, &in)
+	}
+	if err != nil {
 		return state.Errorf(state.Invalid, "body", "is no RunAgentInput as JSON: %w", err)
 	}
 	if in.Thread == "" || in.Run == "" {
 		return state.Errorf(state.Invalid, "body", "needs threadId, which is the session, and runId")
 	}
-	if err := state.ValidateID("run", in.Run); err != nil {
+	if err = state.ValidateID("run", in.Run); err != nil {
 		return err
 	}
 	scope, err := s.scope(ctx, Whose{UserHeader: r.Header.Get("X-Mneme-User"), UserQuery: r.URL.Query().Get("user_id")}, in.Thread)

@@ -190,3 +190,38 @@ func TestItemsThatAreReferredTo(t *testing.T) {
 		t.Errorf("another user's: %d %s", a.status, a.body)
 	}
 }
+
+// Bytes that are no UTF-8 would be kept as signs that nobody has written: they are refused, as is a body that is compressed, and it is said why.
+func TestABodyThatIsNoText(t *testing.T) {
+	t.Parallel()
+	s := begin(t, graph.Config{Model: &told{failed: map[string]bool{}}}, serve.Limits{})
+	const latin = "Kav\xe1rna SAY Noted."
+	for path, body := range map[string]string{
+		"/v1/chat/completions": `{"model":"mneme","messages":[{"role":"user","content":"` + latin + `"}]}`,
+		"/v1/responses":        `{"model":"mneme","input":"` + latin + `"}`,
+		"/ag-ui":               `{"threadId":"s1","runId":"r1","messages":[{"id":"m1","role":"user","content":"` + latin + `"}]}`,
+		"/api/v1/turns":        `{"session_id":"s1","message":"` + latin + `"}`,
+	} {
+		if a := s.ask(t, "POST", path, body); a.status/100 != 4 || !strings.Contains(string(a.body), "UTF-8") {
+			t.Errorf("%s: %d %s", path, a.status, a.body)
+		}
+	}
+	if a := s.ask(t, "POST", "/v1/responses", "\x1f\x8b\x08", "Content-Encoding", "gzip"); a.status != http.StatusBadRequest || !strings.Contains(string(a.body), "gzip") {
+		t.Errorf("compressed: %d %s", a.status, a.body)
+	}
+}
+
+// Two answers have two ids, also where two users begin with the same words: gateways keep answers by them.
+func TestIDsOfAnswers(t *testing.T) {
+	t.Parallel()
+	s := begin(t, graph.Config{Model: &told{failed: map[string]bool{}}}, serve.Limits{})
+	seen := map[string]bool{}
+	for _, user := range []string{"ann", "ann", "bob"} {
+		var out struct{ ID string }
+		s.must(t, http.StatusOK, "POST", "/v1/chat/completions", object{"model": "mneme", "user": user, "messages": []object{says("user", "SAY Hello.")}}).into(t, &out)
+		if seen[out.ID] || !strings.HasPrefix(out.ID, "chatcmpl-") {
+			t.Errorf("%s: %s", user, out.ID)
+		}
+		seen[out.ID] = true
+	}
+}

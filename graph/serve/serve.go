@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/cloudwego/eino/callbacks"
 	"github.com/cloudwego/eino/components/model"
@@ -182,10 +183,21 @@ func (s *Server) describe() huma.Config {
 	c.Transformers = []huma.Transformer{hideValues}
 	c.RejectUnknownQueryParameters = true
 	c.OpenAPIPath = "/openapi"
+	text := huma.DefaultJSONFormat
+	text.Unmarshal = readJSON
+	c.Formats = map[string]huma.Format{"application/json": text, "json": text}
 	c.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
 	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[state.Facts](), reflect.TypeFor[map[string]string]()) // as it is written
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"key": {Type: "http", Scheme: "bearer", Description: "An access key: `mneme access create`"}}
 	return c
+}
+
+// readJSON reads a body. Bytes that are no UTF-8 would be kept as signs that nobody has written.
+func readJSON(raw []byte, into any) error {
+	if !utf8.Valid(raw) {
+		return errors.New("is not encoded as UTF-8")
+	}
+	return json.Unmarshal(raw, into)
 }
 
 // addPlain adds what no operation is: health, figures, the description for people.

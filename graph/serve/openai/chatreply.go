@@ -118,7 +118,7 @@ func (f *Face) chat(w http.ResponseWriter, r *http.Request, c Caller) error {
 		return err
 	}
 	defer b.leave()
-	head := chatReply{ID: "chatcmpl-" + strings.TrimPrefix(b.id, "oa-") + b.part, Created: f.c.Now().Unix(), Model: req.Model, Object: "chat.completion"}
+	head := chatReply{ID: "chatcmpl-" + sum(b.scope.Key(b.scope.Session), b.id, b.part), Created: f.c.Now().Unix(), Model: req.Model, Object: "chat.completion"}
 	if req.Stream {
 		head.Object = "chat.completion.chunk"
 		return b.stream(w, r, c, &chatStream{head: head, usage: req.StreamOptions.Usage})

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/cloudwego/eino/components/model"
 
@@ -163,11 +164,17 @@ func (f *Face) modelOf(name string) (model.ToolCallingChatModel, error) {
 	return nil, noModel(name)
 }
 
-// read reads a body.
+// read reads a body. Bytes that are no UTF-8 would be kept as signs that nobody has written.
 func read(r *http.Request) ([]byte, error) {
 	raw, err := io.ReadAll(r.Body)
-	if err != nil {
+	packed := r.Header.Get("Content-Encoding")
+	switch {
+	case err != nil:
 		return nil, state.Errorf(state.Invalid, "body", "was not received whole: %w", err)
+	case packed != "" && packed != "identity":
+		return nil, state.Errorf(state.Invalid, "body", "has the Content-Encoding %.40q; send it as it is", packed)
+	case !utf8.Valid(raw):
+		return nil, state.Errorf(state.Invalid, "body", "is not encoded as UTF-8")
 	}
 	return raw, nil
 }
