@@ -153,7 +153,8 @@ func (s *Server) aguiTurn(scope state.Scope, in aguiInput) (a asked, turn turnOf
 			return a, nil, 0, err
 		}
 		for _, c := range in.Context {
-			req.ExtraContext.Notes = append(req.ExtraContext.Notes, strings.TrimPrefix(c.Description+": "+c.Value, ": "))
+			text := strings.TrimPrefix(c.Description+": "+c.Value, ": ")
+			req.ExtraContext.Notes = append(req.ExtraContext.Notes, openai.NotesOf(text)...)
 		}
 		return asked{id: req.MessageID, says: fmt.Sprint(text, parts)}, s.streamOf(req), i + 1, nil
 	}

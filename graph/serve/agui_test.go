@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/graph/serve"
 	"github.com/mneme-graph/mneme/graph/serve/access"
+	"github.com/mneme-graph/mneme/state"
 )
 
 // asking is a service whose model recalls, and stores when a person approves.
@@ -80,6 +82,36 @@ func TestAGUI(t *testing.T) {
 	types, all = aguiEvents(t, s.must(t, http.StatusOK, "POST", "/ag-ui", object{"threadId": "s1", "runId": "r3", "messages": said}))
 	if snapshot, _ := all[1]["messages"].([]any); types != "RUN_STARTED MESSAGES_SNAPSHOT TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END RUN_FINISHED" || len(snapshot) != 1 {
 		t.Errorf("%s, %v", types, all[1])
+	}
+}
+
+// Images and files come as AG-UI has them, and in the older way; what the client says besides of the page may be long.
+func TestAGUIMedia(t *testing.T) {
+	t.Parallel()
+	s := begin(t, graph.Config{Model: scripted.New([]scripted.Step{scripted.Say("I see.")}, nil)}, serve.Limits{})
+	source := func(kind, from, value, mime string) object {
+		return object{"type": kind, "source": object{"type": from, "value": value, "mimeType": mime}}
+	}
+	parts := []object{
+		{"type": "text", "text": "Look."},
+		source("image", "url", "https://example.org/boiler.png", ""), source("image", "data", "QUJD", "image/png"),
+		source("document", "url", "https://example.org/boiler.pdf", "application/pdf"), source("audio", "data", "QUJD", "audio/wav"),
+		{"type": "binary", "mimeType": "image/jpeg", "data": "QUJD"}, {"type": "binary", "mimeType": "application/pdf", "url": "https://example.org/b.pdf"},
+	}
+	want := []state.Part{
+		{Type: "image_url", URL: "https://example.org/boiler.png"}, {Type: "image_url", URL: "data:image/png;base64,QUJD"},
+		{Type: "file_url", URL: "https://example.org/boiler.pdf"}, {Type: "audio_url", URL: "data:audio/wav;base64,QUJD"},
+		{Type: "image_url", URL: "data:image/jpeg;base64,QUJD"}, {Type: "file_url", URL: "https://example.org/b.pdf"},
+	}
+	types, _ := aguiEvents(t, s.must(t, http.StatusOK, "POST", "/ag-ui", object{
+		"threadId": "s1", "runId": "r1", "messages": []object{{"id": "m1", "role": "user", "content": parts}},
+		"context": []object{{"description": "page", "value": strings.Repeat("č", 50_000)}, {"description": "", "value": " "}},
+	}))
+	if !strings.HasSuffix(types, "RUN_FINISHED") {
+		t.Fatal(types)
+	}
+	if kept := s.kept(t, "s1"); kept[0].Text != "Look." || !slices.Equal(kept[0].Parts, want) {
+		t.Errorf("kept %+v, want %+v", kept[0].Parts, want)
 	}
 }
 

@@ -148,7 +148,7 @@ func (t *talk) addChat(field string, m chatMessage) error {
 	case string(state.RoleUser):
 		said, rules, found := unwrap(text)
 		t.addUser(said, parts)
-		t.rules, t.notes = rules, notesOf(found) // of the last message
+		t.rules, t.notes = rules, NotesOf(found) // of the last message
 	case string(state.RoleAssistant):
 		var calls []string
 		for _, c := range m.Calls {

@@ -2,12 +2,13 @@ package openai
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/mneme-graph/mneme/state"
 )
 
-// part is one of the content of a message, in both APIs' spelling.
+// part is one of the content of a message, in both APIs' spelling and in AG-UI's.
 type part struct {
 	Type     string          `json:"type"`
 	Text     string          `json:"text"`
@@ -18,9 +19,18 @@ type part struct {
 	} `json:"file"`
 	FileData string `json:"file_data"`
 	FileURL  string `json:"file_url"`
+
+	Source struct {
+		Type  string `json:"type"`
+		Value string `json:"value"`
+		MIME  string `json:"mimeType"`
+	} `json:"source"`
+	MIME string `json:"mimeType"` // of binary, which AG-UI had before
+	URL  string `json:"url"`
+	Data string `json:"data"`
 }
 
-// ReadContent reads the content of a message, a text or parts, and names the field where it is none. AG-UI writes text as OpenAI does.
+// ReadContent reads the content of a message, a text or parts, and names the field where it is none. AG-UI has parts of its own.
 func ReadContent(field string, raw json.RawMessage) (text string, parts []state.Part, err error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return "", nil, nil
@@ -40,14 +50,14 @@ func ReadContent(field string, raw json.RawMessage) (text string, parts []state.
 			said = append(said, p.Text)
 		case "refusal":
 			said = append(said, p.Refusal)
-		case "image_url", "input_image", "file", "input_file":
+		case "image_url", "input_image", "file", "input_file", "image", "audio", "video", "document", "binary":
 			one, err := p.media(field)
 			if err != nil {
 				return "", nil, err
 			}
 			parts = append(parts, one)
 		default:
-			return "", nil, refuse(field, "has a part of type %.40q; there are text, image_url and file, and those of responses", p.Type)
+			return "", nil, refuse(field, "has a part of type %.40q; there are text, image_url and file, and those of responses and of AG-UI", p.Type)
 		}
 	}
 	return strings.Join(said, "\n"), parts, nil
@@ -57,6 +67,8 @@ func ReadContent(field string, raw json.RawMessage) (text string, parts []state.
 func (p part) media(field string) (state.Part, error) {
 	out := state.Part{Type: "file_url", URL: p.FileURL}
 	switch {
+	case p.Source.Type+p.MIME != "":
+		out = p.sourced()
 	case strings.Contains(p.Type, "image"):
 		out = state.Part{Type: "image_url"}
 		var image struct {
@@ -72,4 +84,24 @@ func (p part) media(field string) (state.Part, error) {
 		return out, refuse(field, "has a part of type %s without its address or data; files that were uploaded elsewhere are not known here", p.Type)
 	}
 	return out, nil
+}
+
+// sourced returns a part of AG-UI: it has an address or data of a type, and says by its name or by the type what it is.
+func (p part) sourced() state.Part {
+	from, kind := p.Source, p.Type
+	if p.Type == "binary" {
+		kind, _, _ = strings.Cut(p.MIME, "/")
+		from.Type, from.Value, from.MIME = "url", p.URL, p.MIME
+		if p.URL == "" {
+			from.Type, from.Value = "data", p.Data
+		}
+	}
+	out := state.Part{Type: "file_url", URL: from.Value}
+	if slices.Contains([]string{"image", "audio", "video"}, kind) {
+		out.Type = kind + "_url"
+	}
+	if from.Type == "data" && from.Value != "" {
+		out.URL = "data:" + from.MIME + ";base64," + from.Value
+	}
+	return out
 }

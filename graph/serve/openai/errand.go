@@ -69,8 +69,8 @@ func unwrap(text string) (said, rules, found string) {
 	return said, rules, rest[:end]
 }
 
-// notesOf are a text as notes of a turn, which are quoted as data; a long one in pieces.
-func notesOf(text string) (out []string) {
+// NotesOf returns a text as notes of a turn, which are quoted as data: a long one in pieces, none of one that is blank.
+func NotesOf(text string) (out []string) {
 	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {
 		piece := strings.ToValidUTF8(text[:min(len(text), limit.NoteBytes)], "")
 		out, text = append(out, piece), text[len(piece):]
