@@ -70,7 +70,11 @@ func (m *told) Generate(_ context.Context, in []*schema.Message, _ ...model.Opti
 		for i, city := range strings.Fields(cities) {
 			calls = append(calls, call("get_weather", `{"city":"`+city+`"}`, i))
 		}
-		return schema.AssistantMessage("", calls), nil
+		spoken := ""
+		if strings.Contains(said, "ALOUD") {
+			spoken = "Let me look."
+		}
+		return schema.AssistantMessage(spoken, calls), nil
 	}
 	if _, to, ok := strings.Cut(said, "MAIL "); ok {
 		return schema.AssistantMessage("", []schema.ToolCall{call("send_mail", `{"to":"`+to+`"}`, 0)}), nil

@@ -225,3 +225,32 @@ func TestIDsOfAnswers(t *testing.T) {
 		seen[out.ID] = true
 	}
 }
+
+// What the model says before it calls a tool of the client's is in the answer, streamed or not.
+func TestWordsBeforeACall(t *testing.T) {
+	t.Parallel()
+	s, _ := beginTold(t)
+	body := object{"model": "mneme", "messages": []object{says("user", "SAY Hello."), says("assistant", "Hello."), says("user", "ALOUD WEATHER Oslo")}, "tools": weather}
+	first, session := s.chat(t, http.StatusOK, body)
+	if first.text() != "Let me look." || len(first.Choices[0].Message.Calls) != 1 || first.Choices[0].Finish != "tool_calls" {
+		t.Errorf("%+v", first)
+	}
+	if again, _ := s.chat(t, http.StatusOK, body); len(again.Choices[0].Message.Calls) != 1 {
+		t.Errorf("again: %+v", again)
+	}
+	messages := append(body["messages"].([]object), first.called("rain")...)
+	messages[3]["content"] = first.text()
+	if second, at := s.chat(t, http.StatusOK, object{"messages": messages, "tools": weather}); at != session || !strings.Contains(second.text(), "rain") {
+		t.Errorf("%s: %+v", at, second)
+	}
+	var r struct {
+		Output []struct {
+			Type    string
+			Content []struct{ Text string }
+		}
+	}
+	s.must(t, http.StatusOK, "POST", "/v1/responses", object{"model": "mneme", "input": "ALOUD WEATHER Rome", "tools": []object{{"type": "function", "name": "get_weather"}}}).into(t, &r)
+	if len(r.Output) != 2 || r.Output[0].Type != "message" || r.Output[0].Content[0].Text != "Let me look." || r.Output[1].Type != "function_call" {
+		t.Errorf("%+v", r)
+	}
+}

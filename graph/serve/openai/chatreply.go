@@ -92,16 +92,25 @@ func (b *begun) saidOf(r graph.Reply) said {
 	return s
 }
 
-// end waits for the end of a turn.
+// end waits for the end of a turn. Before a call for the client to run the model may have spoken.
 func (b *begun) end(ctx context.Context) (said, error) {
+	var spoken strings.Builder
 	for e, err := range b.run.Events(ctx) {
-		if e.Name != state.RunEnd {
-			continue
-		}
-		if e.Reply == nil || err != nil && !wasCut(e.Reply, err) {
+		switch {
+		case e.Name == state.TokenEvent:
+			spoken.WriteString(e.Text)
+		case e.Name == state.ToolEnd:
+			spoken.Reset()
+		case e.Name != state.RunEnd:
+		case e.Reply == nil || err != nil && !wasCut(e.Reply, err):
 			return said{}, err
+		default:
+			s := b.saidOf(*e.Reply)
+			if len(s.calls) > 0 {
+				s.text = spoken.String()
+			}
+			return s, nil
 		}
-		return b.saidOf(*e.Reply), nil
 	}
 	return said{}, state.Errorf(state.Unavailable, "turn "+b.id, "goes on without its client; send the same again for its answer: %w", context.Cause(ctx))
 }
@@ -129,7 +138,7 @@ func (f *Face) chat(w http.ResponseWriter, r *http.Request, c Caller) error {
 	}
 	head.Usage = usageOf(s.reply.Usage)
 	message := &chatWhole{Role: "assistant", Calls: callsOf(s.calls, false)}
-	if len(s.calls) == 0 {
+	if len(s.calls) == 0 || s.text != "" {
 		message.Content = &s.text
 	}
 	head.Choices = []chatChoice{{Message: message, Finish: &s.finish}}
