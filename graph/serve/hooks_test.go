@@ -63,20 +63,48 @@ func TestWebhooks(t *testing.T) {
 // operating is a replica that operates, on a store and a model that asks before it stores, until end is called.
 func operating(t *testing.T, st store.Store, address string) (s *service, end func()) {
 	t.Helper()
-	targets, err := hooks.Parse(address, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwFRIdZi2vZYE=", false)
-	must(t, err)
-	g, err := graph.New(t.Context(), graph.Config{
+	return operatingWith(t, graph.Config{
 		Store: st, Approve: []string{"memory_store"},
 		Model: scripted.New([]scripted.Step{scripted.Call("memory_store", `{"content":"The seat is 14C.","category":"fact"}`), scripted.Say("Noted.")}, nil),
-	})
+	}, address)
+}
+
+// operatingWith is one of a graph.
+func operatingWith(t *testing.T, c graph.Config, address string) (s *service, end func()) {
+	t.Helper()
+	targets, err := hooks.Parse(address, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwFRIdZi2vZYE=", false)
 	must(t, err)
-	s = beginConfig(t, serve.Config{Graph: g, Store: st, Hooks: targets})
+	g, err := graph.New(t.Context(), c)
+	must(t, err)
+	s = beginConfig(t, serve.Config{Graph: g, Store: c.Store, Hooks: targets})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan struct{})
 	go func() { s.s.Operate(ctx); close(done) }()
 	end = func() { cancel(); <-done }
 	t.Cleanup(end)
 	return s, end
+}
+
+// What a turn asks the program that talks for the user is no question to a person: nobody is told.
+func TestWebhooksOfClientsTools(t *testing.T) {
+	t.Parallel()
+	arrived := make(chan string, 10)
+	to := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		var m hooks.Message
+		if err := json.NewDecoder(r.Body).Decode(&m); err != nil {
+			t.Error(err)
+		}
+		arrived <- m.Data.Session
+	}))
+	t.Cleanup(to.Close)
+	s, _ := operatingWith(t, graph.Config{Store: ram.New(), Model: &told{failed: map[string]bool{}}, Approve: []string{"memory_recall"}}, to.URL)
+	s.chat(t, http.StatusOK, object{"messages": []object{says("user", "WEATHER Oslo")}, "tools": weather}, "X-Mneme-Session", "program")
+	for _, session := range []string{"first", "second"} {
+		s.chat(t, http.StatusOK, object{"messages": []object{says("user", "RECALL seat")}}, "X-Mneme-Session", session)
+		if got := <-arrived; got != session {
+			t.Errorf("%s is told, want %s", got, session)
+		}
+	}
 }
 
 // A replica that ends in order leaves its lease: the next one tells at once.

@@ -9,6 +9,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/mneme-graph/mneme/graph/serve/hooks"
+	"github.com/mneme-graph/mneme/graph/serve/openai"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -63,7 +64,7 @@ func (s *Server) addHooks() (err error) {
 	}
 	s.hooks, err = hooks.New(hooks.Config{
 		Targets: s.c.Hooks, Graph: s.c.Graph, Store: s.c.Store, Meter: s.c.Meter, Logger: s.c.Logger, Version: s.c.Version, Now: s.c.Now, After: s.c.After,
-		Leads: func(ctx context.Context) bool { return s.leads(ctx, hooksLock) },
+		Leads: func(ctx context.Context) bool { return s.leads(ctx, hooksLock) }, Skip: openai.AsksClient,
 	})
 	return err
 }

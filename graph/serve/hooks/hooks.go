@@ -22,6 +22,7 @@ type Config struct {
 	Graph   *graph.Graph // whose turns may wait
 	Store   store.Store  // the graph's
 
+	Skip    func(graph.Question) bool  // questions of which nobody is told; default none
 	Leads   func(context.Context) bool // whether this process tells, of several on the store; default it does
 	Timeout time.Duration              // for an address to answer; default 10 s
 	Meter   metric.Meter               // is told what becomes of messages; default: nobody is

@@ -86,6 +86,9 @@ func (h *Hooks) read(ctx context.Context, user state.Scope, known *waiting) (w w
 	var asked []string
 	err = h.c.Graph.EachAsked(ctx, user, func(scope state.Scope, questions []checkpoint.Ask) error {
 		for _, q := range questions {
+			if h.c.Skip != nil && h.c.Skip(q) {
+				continue
+			}
 			asked = append(asked, q.ID)
 			about := About{Client: scope.Client, User: scope.User, Session: scope.Session, Turn: q.Turn(), Question: q.ID}
 			w.things = append(w.things, thing{kind: QuestionAsked, about: about})

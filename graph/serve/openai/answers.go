@@ -35,7 +35,7 @@ func (k kept) check(results []result, waits []graph.Question, mask func(string) 
 	came := maps.Clone(k.results)
 	for _, r := range results {
 		had, known := came[r.call]
-		waited := slices.ContainsFunc(waits, func(a graph.Question) bool { return asksClient(a) && callID(a) == r.call })
+		waited := slices.ContainsFunc(waits, func(a graph.Question) bool { return AsksClient(a) && callID(a) == r.call })
 		switch {
 		case known && !same(r.text, had, mask):
 			return refuse("tool_call_id", "%.80q has had another result, and the turn has gone on with that; say what is new in a message", r.call)
@@ -49,14 +49,14 @@ func (k kept) check(results []result, waits []graph.Question, mask func(string) 
 
 // approvals are the questions that a person answers, and no tool of the client's.
 func approvals(waits []graph.Question) []graph.Question {
-	return slices.DeleteFunc(slices.Clone(waits), asksClient)
+	return slices.DeleteFunc(slices.Clone(waits), AsksClient)
 }
 
 // answersOf are the answers to what a turn waits for: the results of the client's calls, and what its user decided about the others.
 func answersOf(waits []graph.Question, results []result, choice state.Choice, by string) map[string]state.Answer {
 	out := map[string]state.Answer{}
 	for _, a := range waits {
-		if !asksClient(a) {
+		if !AsksClient(a) {
 			if choice != "" {
 				out[a.ID] = state.Answer{Choice: choice, By: by}
 			}

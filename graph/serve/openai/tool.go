@@ -86,8 +86,8 @@ func (t clientTool) InvokableRun(ctx context.Context, arguments string, _ ...too
 	return a.Text(), nil
 }
 
-// asksClient reports whether a question is for the program, not for a person.
-func asksClient(a checkpoint.Ask) bool { return a.Question.Text == clientRuns && a.Question.Tool != "" }
+// AsksClient reports whether a question is for the program that talks for the user, not for a person.
+func AsksClient(a checkpoint.Ask) bool { return a.Question.Text == clientRuns && a.Question.Tool != "" }
 
 // callID is the id of a call as the client knows it: unique in its conversation, which the model's own id need not be.
 func callID(a checkpoint.Ask) string { return nameCall(a.Question.Call) }
@@ -100,7 +100,7 @@ func nameCall(call string) string {
 // clientCalls are the calls that a turn waits for the client to run; one = the first of them alone.
 func clientCalls(waits []graph.Question, one bool) (out []graph.Question) {
 	for _, a := range waits {
-		if asksClient(a) && (!one || len(out) == 0) {
+		if AsksClient(a) && (!one || len(out) == 0) {
 			out = append(out, a)
 		}
 	}
