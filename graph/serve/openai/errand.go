@@ -14,7 +14,7 @@ var (
 		`\b(?:title|name|tags|emoji|follow-?ups?)\b[^.\n]{0,100}\b(?:conversation|chat|dialogue|discussion|(?:user|first)\b[^.\n]{0,20} message)\b` +
 		`|\b(?:name|title|summari[sz](?:e|ing)) (?:this|the|our|following) (?:conversation|chat|dialogue|discussion)\b` +
 		`|\bgive (?:this|the|our) (?:conversation|chat|dialogue|discussion) a (?:\w+ )?(?:name|title)\b`)
-	errandForm = regexp.MustCompile(`(?i)\b(?:only|nothing else|json|title case|no (?:quot|punct)\w+|without [^.\n]{0,30}(?:quot|punct)\w+|(?:[0-9]+|two|three|four|five|six|ten)[- ](?:words?|char\w*))\b`)
+	errandForm = regexp.MustCompile(`(?i)\b(?:conversation|chat|dialogue|discussion):\s*\n|\b(?:only|nothing else|json|title case|no (?:quot|punct)\w+|without [^.\n]{0,30}(?:quot|punct)\w+|(?:[0-9]+|two|three|four|five|six|ten)[- ](?:words?|char\w*))\b`)
 )
 
 // isErrand reports whether a text has a chat program's own errand done: a title of the talk, tags, what could be asked next. Such words are the

@@ -17,6 +17,8 @@ func TestIsErrand(t *testing.T) {
 		"You make titles. Create a title for the chat that begins with the message below. Only output the title.":               true,
 		"Summarize the discussion briefly in 200 words or less.":                                                                true,
 		"Suggest 3 follow-ups that the user might ask next in this chat. Answer in JSON.":                                       true,
+		"Create a concise title for this conversation:\n\nUser: I ordered a canoe.\nAI: Noted.":                                 true,
+		"Write a title for this conversation with my publisher: we spoke about the novel.":                                      false,
 		"You are a friendly chat assistant named Bob. Answer only in English.":                                                  false,
 		"You are the assistant of Title Boxing, a gym. Give members an answer to their message, in no more than 50 words.":      false,
 		"You write for a newspaper. Create titles and tags for articles. Only use facts.":                                       false,

@@ -141,7 +141,7 @@ func readEmbedding(raw []byte, dim int) (req embeddingRequest, texts []string, e
 	}
 	texts = []string{""}
 	if json.Unmarshal(req.Input, &texts[0]) != nil && json.Unmarshal(req.Input, &texts) != nil {
-		return req, nil, refuse("input", "is neither a text nor a list of texts; tokens are not taken")
+		return req, nil, refuse("input", "is neither a text nor a list of texts; send texts where it is tokens (LangChain: check_embedding_ctx_length=False)")
 	}
 	const most = 2048
 	switch {
