@@ -88,6 +88,13 @@ func TestAHistoryWithoutItsBeginning(t *testing.T) {
 		if kept := s.kept(t, fork); fork == session || len(kept) != len(talk) || kept[0].Text != talk[0]["content"] {
 			t.Errorf("%q: the edit is in %s: %+v", named, fork, kept)
 		}
+		edited = append(edited, says("assistant", "Pine."), says("user", "SAY And then?"))
+		for range 2 {
+			if _, at := ask(last(edited, 5)...); at != fork {
+				t.Errorf("%q: behind the edit it goes on in %s, want %s", named, at, fork)
+			}
+			edited = append(edited, says("assistant", "And then?"), says("user", "SAY Well."))
+		}
 
 		// What resembles it by one exchange is another talk.
 		if _, at := ask(talk[4], talk[5], says("user", "SAY Another one.")); named == "" && at == session {

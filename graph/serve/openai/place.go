@@ -49,6 +49,13 @@ func (f *Face) locate(ctx context.Context, c Caller, scope state.Scope, t talk, 
 	case t.session != "" && (!t.brings() || t.exchanges[0].bare() && len(t.exchanges) == 2): // results, and a message behind them
 		return f.unseen(ctx, c, scope, t)
 	case t.session != "":
+		p, err := f.walk(ctx, scope, t)
+		if err != nil || p.fork == "" || p.n > 0 {
+			return p, err
+		}
+		if t.session, err = f.seekFork(ctx, scope, t); err != nil || t.session == "" {
+			return p, err
+		}
 		return f.walk(ctx, scope, t)
 	}
 	return f.choose(ctx, c, scope, t, s)
@@ -242,6 +249,11 @@ const forkDigits = 10
 
 // forkName is the name of a fork, made of the session's and of what differs.
 func forkName(session, differs string) string {
+	return forkPrefix(session) + sum(session, differs)[:forkDigits]
+}
+
+// forkPrefix begins the names of a session's forks.
+func forkPrefix(session string) string {
 	const most = 96 // an id has 128 bytes
-	return strings.TrimSpace(strings.ToValidUTF8(session[:min(len(session), most)], "")) + "-" + sum(session, differs)[:forkDigits]
+	return strings.TrimSpace(strings.ToValidUTF8(session[:min(len(session), most)], "")) + "-"
 }

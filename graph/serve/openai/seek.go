@@ -64,6 +64,21 @@ func (f *Face) seekCut(ctx context.Context, scope state.Scope, t talk, sessions 
 	return "", nil
 }
 
+// seekFork returns which fork of the session that a client names has all of its history, behind what it has left out; "" = none.
+func (f *Face) seekFork(ctx context.Context, scope state.Scope, t talk) (string, error) {
+	all, err := f.c.Graph.Memory().Sessions().List(ctx, scope)
+	if err != nil {
+		return "", err
+	}
+	var forks []state.Session
+	for _, session := range all {
+		if strings.HasPrefix(session.ID, forkPrefix(t.session)) {
+			forks = append(forks, session)
+		}
+	}
+	return f.seekCut(ctx, scope, t, forks)
+}
+
 // compare returns the place in that of some sessions which has most of a talk's history, and the session's number, 0 = none has any.
 func (f *Face) compare(ctx context.Context, scope state.Scope, t talk, root string, numbers []int) (best place, at int, err error) {
 	for _, n := range numbers {
