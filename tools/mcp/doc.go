@@ -28,4 +28,6 @@ package mcp
 //   - A model writes (state.ByAgent, path mcp): autonomy, and what agents may do to each other, hold as in a turn. The user's own messages are not seen here, so
 //     nothing is approved or rejected for him, and at autonomy 1 nothing is erased.
 //   - Over HTTP there are no sessions of the protocol: each request is let in by itself, so a session's id opens nothing, and replicas need not know each other.
+//     So GET and DELETE are 405, and nothing is told between calls: no progress, no changed lists, no subscriptions. Origin and Host are not looked at:
+//     who asks has shown the host a key, which no other site's page knows.
 //   - resolve_affair, switch_affair, schedule_task and read_block are of a conversation that the memory keeps, which a client's own is not.
