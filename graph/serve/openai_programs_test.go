@@ -38,6 +38,9 @@ func TestWhatAChatProgramFoundForAMessage(t *testing.T) {
 		if !strings.Contains(m.heard, "needs 12 litres") || !strings.Contains(m.heard, "citations in the format [id]") {
 			t.Errorf("%s: the model was not shown what was found: %s", name, m.heard)
 		}
+		if system, _, _ := strings.Cut(m.heard, "user:"); name != "in the system prompt" && strings.Contains(system, "Respond to the user query") {
+			t.Errorf("%s: words of a message are a system prompt: %s", name, m.heard)
+		}
 		later := []object{says("user", said), says("assistant", first.text()), says("user", "SAY You are welcome.")}
 		if _, at := s.chat(t, http.StatusOK, object{"messages": later}); at != session {
 			t.Errorf("%s: it goes on in %s, want %s", name, at, session)

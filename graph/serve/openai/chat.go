@@ -146,9 +146,9 @@ func (t *talk) addChat(field string, m chatMessage) error {
 	case "system", "developer":
 		t.systems = append(t.systems, text)
 	case string(state.RoleUser):
-		said, rules, found := unwrap(text)
+		said, before := unwrap(text)
 		t.addUser(said, parts)
-		t.rules, t.notes = rules, NotesOf(found) // of the last message
+		t.notes = NotesOf(before) // of the last message
 	case string(state.RoleAssistant):
 		var calls []string
 		for _, c := range m.Calls {

@@ -32,7 +32,7 @@ package openai
 //   - What a chat program has made of a talk by itself (a title, tags, what could be asked next) is known by its English words, in the system prompt or
 //     in the last message, where no tools come along. It runs in a session of its own, is shown the talk, and teaches nothing.
 //   - What Open WebUI has found for the user it puts before his words, in the text of his message. The turn has his words, as the client's history will
-//     have them; how to answer is part of the system prompt, and what was found is quoted for this turn and not learnt from.
+//     have them; the rest is quoted for this turn and not learnt from. It is nobody's system prompt: a user can write the same.
 //   - What waits for a person's approval is the answer's text. The next message approves or rejects by that word alone; any other goes on without it.
 //     Whether an answer that a client sends back was such a text the store says: ours is never kept with the turn, so what is kept the model said. It
 //     decides only what it ends with, as it waits now.
@@ -41,4 +41,6 @@ package openai
 //     anything but text.
 //   - The form that a client wants of the answer (JSON, a schema) goes to the model as the client says it, with each call of the turn and no other. Whether
 //     the model takes it its name says: Config.AnswerFormat refuses those that do not, before a turn begins.
+//   - Conversations and responses are neither made nor deleted here: a conversation is a session, whatever id a client names for it, which its first message
+//     makes and which the service's own API deletes. An answer is not gone on with where the last message is the assistant's.
 //   - A field that would change what the answer means and cannot be heeded is refused by its name. Others are passed over.

@@ -52,21 +52,21 @@ func (t *talk) leaveTalk() {
 const answersUser = "### Task:\nRespond to the user query"
 
 // unwrap parts the user's words from what a chat program has put before them: how to answer, and what it has found. Later it sends the words alone.
-func unwrap(text string) (said, rules, found string) {
-	rules, rest, begins := strings.Cut(text, "<context>")
-	end := strings.LastIndex(rest, "</context>")
-	if !strings.HasPrefix(strings.TrimSpace(text), answersUser) || !begins || end < 0 {
-		return text, "", ""
+func unwrap(text string) (said, before string) {
+	const end = "</context>"
+	at := strings.LastIndex(text, end)
+	if !strings.HasPrefix(strings.TrimSpace(text), answersUser) || at < 0 {
+		return text, ""
 	}
-	said = rest[end+len("</context>"):]
+	before, said = text[:at+len(end)], text[at+len(end):]
 	if _, query, named := strings.Cut(said, "<user_query>"); named {
 		query, said, _ = strings.Cut(query, "</user_query>")
 		said = cmp.Or(strings.TrimSpace(said), query)
 	}
 	if said = strings.TrimSpace(said); said == "" {
-		return text, "", ""
+		return text, ""
 	}
-	return said, rules, rest[:end]
+	return said, before
 }
 
 // NotesOf returns a text as notes of a turn, which are quoted as data: a long one in pieces, none of one that is blank.

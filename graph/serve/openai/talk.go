@@ -17,7 +17,6 @@ import (
 // talk is what a client sends: its history, of which the last exchange is the one to be answered, and how it wants to be answered.
 type talk struct {
 	systems   []string // of which system is made
-	rules     string   // and what a chat program has put before the last message
 	system    string
 	exchanges []exchange
 	tools     []tool.InvokableTool
@@ -121,7 +120,7 @@ const mostExchanges = 10_000
 
 // check makes a talk whole, and refuses one in which there is nothing to be answered.
 func (t *talk) check(field string) error {
-	t.system = joined(append(slices.Clip(t.systems), t.rules)...)
+	t.system = joined(t.systems...)
 	if len(t.exchanges) > 0 {
 		t.last().join()
 	}
