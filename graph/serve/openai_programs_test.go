@@ -216,6 +216,10 @@ func TestABodyThatIsNoText(t *testing.T) {
 			t.Errorf("%s: %d %s", path, a.status, a.body)
 		}
 	}
+	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_store","arguments":{"subject":"cafe","content":"` + latin + `","category":"fact"}}}`
+	if a := s.ask(t, "POST", "/mcp", call, "Accept", "application/json, text/event-stream"); !strings.Contains(string(a.body), "not encoded as UTF-8") {
+		t.Errorf("/mcp: %d %s", a.status, a.body)
+	}
 	if a := s.ask(t, "POST", "/v1/responses", "\x1f\x8b\x08", "Content-Encoding", "gzip"); a.status != http.StatusBadRequest || !strings.Contains(string(a.body), "gzip") {
 		t.Errorf("compressed: %d %s", a.status, a.body)
 	}

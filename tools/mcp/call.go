@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	eino "github.com/cloudwego/eino/components/tool"
 	"github.com/google/jsonschema-go/jsonschema"
@@ -159,6 +160,9 @@ func checkArguments(t *sdk.Tool, raw json.RawMessage) error {
 	takes := t.InputSchema.(*jsonschema.Schema).Properties //nolint:forcetypeassert // describeTool made it
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil
+	}
+	if !utf8.Valid(raw) {
+		return state.Errorf(state.Invalid, t.Name, "the arguments are not encoded as UTF-8")
 	}
 	var given map[string]any
 	if err := json.Unmarshal(raw, &given); err != nil {
