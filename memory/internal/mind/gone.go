@@ -89,12 +89,13 @@ func (g Gone) CodeIn(s string) bool {
 
 // isName reports whether a token is a number or looks like a name: it is written large where no sentence begins and no German noun stands.
 func isName(tokens []text.Token, i int, lang func() string) bool {
-	t, before, after := tokens[i], "", ""
+	t := tokens[i]
 	letter, _ := utf8.DecodeRuneInString(t.Surface)
 	if t.Number || i == 0 || !unicode.IsUpper(letter) {
 		return t.Number
 	}
-	if before = tokens[i-1].Surface; i+1 < len(tokens) {
+	before, after := tokens[i-1].Surface, ""
+	if i+1 < len(tokens) {
 		after = tokens[i+1].Surface
 	}
 	noun := text.GermanArticle(tokens[i-1].Folded) && lang() == "de"
