@@ -71,7 +71,7 @@ func unwrap(text string) (said, before string) {
 
 // NotesOf returns a text as notes of a turn, which are quoted as data: a long one in pieces, none of one that is blank.
 func NotesOf(text string) (out []string) {
-	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {
+	for text = strings.TrimSpace(strings.ToValidUTF8(text, "")); text != ""; text = strings.TrimSpace(text) {
 		piece := strings.ToValidUTF8(text[:min(len(text), limit.NoteBytes)], "")
 		out, text = append(out, piece), text[len(piece):]
 	}

@@ -3,6 +3,8 @@ package openai
 import (
 	"strings"
 	"testing"
+
+	"github.com/mneme-graph/mneme/state/limit"
 )
 
 func TestIsErrand(t *testing.T) {
@@ -48,5 +50,23 @@ func TestAnErrandIsShownTheTalk(t *testing.T) {
 	in.leaveTalk()
 	if len(in.exchanges) != 1 || !in.unstored || len(in.notes) != 2 || in.notes[0] != "user: "+strings.Repeat("č", 1000)+"…" || in.notes[1] != "assistant: Noted." {
 		t.Errorf("%d exchanges, notes %q", len(in.exchanges), in.notes)
+	}
+}
+
+// Notes hold all of a text, each within its bound; bytes that are no text are left out.
+func TestNotesOf(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		" \n": "", "a note": "a note", "\xff\xfea\xff": "a", strings.Repeat("č", limit.NoteBytes): strings.Repeat("č", limit.NoteBytes),
+	} {
+		notes := NotesOf(text)
+		if got := strings.Join(notes, ""); got != want {
+			t.Errorf("%.20q: %d notes of %d bytes, want %d bytes", text, len(notes), len(got), len(want))
+		}
+		for _, n := range notes {
+			if len(n) > limit.NoteBytes {
+				t.Errorf("a note of %d bytes", len(n))
+			}
+		}
 	}
 }
