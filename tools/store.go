@@ -58,7 +58,7 @@ func storeTool(m *memory.Memory) *bound {
 				return "", err
 			}
 			noteReceipt(ctx, receipts[0], change.Content)
-			return "stored " + receipts[0].Kind + " " + receipts[0].ID + ": " + quote.Line(asKept(ctx, m, change.Content)) + tellOutcome(receipts[0]) + tellOlder(ctx, m, scope, receipts[0]) + tellPlace(ctx, m, scope, change, receipts[0]) + tellMasked(ctx, m, change.Content), nil
+			return "stored " + receipts[0].Kind + " " + receipts[0].ID + ": " + quote.Line(asKept(ctx, m, change.Content)) + tellOutcome(receipts[0]) + tellPlace(ctx, m, scope, change, receipts[0]) + tellMasked(ctx, m, change.Content) + tellOlder(ctx, m, scope, receipts[0]), nil
 		})
 }
 
@@ -105,7 +105,7 @@ func tellOlder(ctx context.Context, m *memory.Memory, scope state.Scope, r state
 		state.TraceFrom(ctx).Note("memory: the older record %s is not told, since it could not be read again: %v", r.Of, err)
 		return ""
 	}
-	return " (memory also has " + quote.Line(old[0].Content) + ", id " + r.Of + ": if that holds no longer, call " + MemoryUpdate + " with action correct, that id, and as text all of it that holds now)"
+	return ". If this older record holds no longer, call " + MemoryUpdate + " with action correct, its id, and as text all of it that holds now.\n" + quote.Memory(RecordLine(old[0]))
 }
 
 // tellOutcome says what became of a change that is more than one record more.

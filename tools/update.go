@@ -212,7 +212,7 @@ func rememberText(ctx context.Context, m *memory.Memory, scope state.Scope, text
 		return "", err
 	}
 	noteReceipt(ctx, receipts[0], change.Content)
-	return "remembered " + receipts[0].Kind + " " + receipts[0].ID + ": " + quote.Line(asKept(ctx, m, change.Content)) + tellOutcome(receipts[0]) + tellOlder(ctx, m, scope, receipts[0]) + tellMasked(ctx, m, change.Content), nil
+	return "remembered " + receipts[0].Kind + " " + receipts[0].ID + ": " + quote.Line(asKept(ctx, m, change.Content)) + tellOutcome(receipts[0]) + tellMasked(ctx, m, change.Content) + tellOlder(ctx, m, scope, receipts[0]), nil
 }
 
 // withholdText sees to it that nothing is kept of the user's message, or without a text of his message before.

@@ -95,7 +95,7 @@ func TestMistakes(t *testing.T) {
 		{"autonomy in words", "name: a\nrole: b\nautonomy: full\n", `f.yaml:3:11: autonomy does not accept "full"`},
 		{"empty rule", "name: a\nrole: b\nrules: [' ']\n", "f.yaml:3:9: an item of rules is empty"},
 		{"rules of another form", "name: a\nrole: b\nrules: {x: y}\n", "rules must be a list"},
-		{"too long", "name: a\nrole: b\npersona: " + strings.Repeat("brave ", 200) + "\n", "f.yaml:1:7: agent a: has an identity core of 319 tokens, at most 200 are allowed"},
+		{"too long", "name: a\nrole: b\npersona: " + strings.Repeat("brave ", 200) + "\n", "f.yaml:1:7: agent a: has an identity core of 322 tokens, at most 200 are allowed"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
