@@ -193,8 +193,8 @@ func TestNeverOverTheCaps(t *testing.T) {
 // fitsAlone reports whether the question and a system prompt of the host leave the composer no excuse.
 func fitsAlone(c *Composer, in Input) bool {
 	cost := c.meter.message(Message{Text: in.Question.Text}).plus(c.meter.message(Message{Text: attachmentsHeading}))
-	for range in.Question.Attachments { // the line that names it, at its longest
-		cost = cost.plus(size{nameRunes + 24, nameRunes + 60})
+	for _, a := range in.Question.Attachments { // the line that names it, and how it ends at its longest
+		cost = cost.plus(c.meter.text(attachmentOf(a))).plus(size{24, 60})
 	}
 	if in.System != "" {
 		cost = cost.plus(c.meter.message(Message{Text: in.System}))
