@@ -70,7 +70,7 @@ func (l *Log) history(ctx context.Context, thread state.Thread, w Which) (found 
 			if isChunk(thread, d.ID) {
 				return found, last.stepBefore(), nil
 			}
-			steps, err := l.folder.unfold(d)
+			steps, err := l.stepsIn(ctx, thread, d, last.Seq-1)
 			if err != nil {
 				return nil, 0, err
 			}
@@ -94,6 +94,18 @@ func (l *Log) history(ctx context.Context, thread state.Thread, w Which) (found 
 		}
 		q.After, docs = docs[len(docs)-1].ID, nil
 	}
+}
+
+// stepsIn reads what a document holds; where next, the step that comes next, was folded into a later one, that one is read: not all that was folded with it
+// need have been marked, where there are no transactions and that was cut short.
+func (l *Log) stepsIn(ctx context.Context, thread state.Thread, d store.Doc, next int64) ([]Step, error) {
+	if into, ok := d.Body.Lookup("into").AsInt64OK(); ok && into > 0 && d.ID == thread.StepKey(next) {
+		var err error
+		if d, err = l.get(ctx, state.Steps, thread.StepKey(into)); err != nil {
+			return nil, err
+		}
+	}
+	return l.folder.unfold(d)
 }
 
 // stepBefore returns the step before this one, 0 if this one can do without it.

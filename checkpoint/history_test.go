@@ -8,6 +8,7 @@ import (
 
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
 	"github.com/mneme-graph/mneme/state/store/storetest"
 )
@@ -47,5 +48,46 @@ func TestPageWhileATurnIsFolded(t *testing.T) {
 	}
 	if want := []int64{5, 4, 3, 2, 1}; !slices.Equal(got, want) {
 		t.Errorf("steps %v, want %v", got, want)
+	}
+}
+
+// A turn was folded, and what marks its steps as folded was cut short anywhere: each page from each step on has them all.
+func TestPageOfATurnThatIsFoldedInPart(t *testing.T) {
+	t.Parallel()
+	s, w := ram.New(), newWatch()
+	loose := as{s, store.Features{Shared: true}}
+	writer := process("p", loose, w, true)
+	tn := begin(t, writer, "x", "t1")
+	for _, says := range []string{"1", "2", "3"} {
+		commit(t, tn, checkpoint.Commit{Parts: []checkpoint.Part{said("a", says)}})
+	}
+	commit(t, tn, checkpoint.Commit{Done: true})
+	q := store.Query{Collection: state.Steps}
+	apart, err := s.Scan(t.Context(), q)
+	must(t, err)
+	tn.Release()
+	must(t, writer.Close()) // it waits until the turn is folded
+	folded, err := s.Scan(t.Context(), q)
+	if err != nil || len(apart) != 4 || len(folded) != 4 || folded[0].Rev != 2 {
+		t.Fatalf("%d and %d documents, %v; want four, folded", len(apart), len(folded), err)
+	}
+	for of := range 8 { // which of the first three stand as they were
+		for i, doc := range folded[:3] {
+			if of&(1<<i) != 0 {
+				doc.Body = apart[i].Body
+			}
+			now, err := s.Get(t.Context(), doc.Collection, doc.ID)
+			must(t, err)
+			doc.Rev = now.Rev
+			must(t, s.Write(t.Context(), doc))
+		}
+		reader := process("q", loose, w, true)
+		for before := int64(2); before <= 5; before++ {
+			steps, err := reader.History(t.Context(), thread("x"), checkpoint.Which{Before: before})
+			if err != nil || len(steps) != int(before)-1 {
+				t.Errorf("apart %03b, before %d: %d steps, %v", of, before, len(steps), err)
+			}
+		}
+		must(t, reader.Close())
 	}
 }
