@@ -57,14 +57,7 @@ func TestAHistoryWithoutItsBeginning(t *testing.T) {
 	for _, named := range []string{"", "s1"} {
 		m := &told{failed: map[string]bool{}}
 		s := begin(t, graph.Config{Model: m}, serve.Limits{})
-		ask := func(messages ...object) (string, string) {
-			var headers []string
-			if named != "" {
-				headers = []string{"X-Mneme-Session", named}
-			}
-			got, at := s.chat(t, http.StatusOK, object{"messages": messages}, headers...)
-			return got.text(), at
-		}
+		ask := s.asks(t, named)
 		last := func(talk []object, n int) []object { return talk[max(0, len(talk)-n):] }
 		var talk []object
 		session := ""

@@ -44,6 +44,19 @@ func (s *service) chat(t *testing.T, status int, body object, headers ...string)
 	return out, a.header.Get("X-Mneme-Session")
 }
 
+// asks returns what sends a history in a session, "" = it names none, and returns the answer and the session.
+func (s *service) asks(t *testing.T, session string) func(messages ...object) (answer, at string) {
+	t.Helper()
+	return func(messages ...object) (string, string) {
+		var headers []string
+		if session != "" {
+			headers = []string{"X-Mneme-Session", session}
+		}
+		got, at := s.chat(t, http.StatusOK, object{"messages": messages}, headers...)
+		return got.text(), at
+	}
+}
+
 func (c chatted) text() string {
 	if len(c.Choices) == 0 {
 		return ""

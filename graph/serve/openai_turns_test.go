@@ -365,14 +365,7 @@ func TestErrandsOfAChatProgram(t *testing.T) {
 	for _, named := range []string{"", "s1"} {
 		m := &told{failed: map[string]bool{}}
 		s := begin(t, graph.Config{Model: m}, serve.Limits{})
-		ask := func(messages ...object) (string, string) {
-			var headers []string
-			if named != "" {
-				headers = []string{"X-Mneme-Session", named}
-			}
-			got, at := s.chat(t, http.StatusOK, object{"messages": messages}, headers...)
-			return got.text(), at
-		}
+		ask := s.asks(t, named)
 		talk := []object{says("user", bought), says("assistant", "Noted.")}
 		_, session := ask(says("system", "You are kind."), talk[0])
 		for name, errand := range map[string][]object{
