@@ -69,7 +69,7 @@ func (s *Server) addHooks() (err error) {
 	return err
 }
 
-// nudgeHooks has webhooks told at once what a turn asks, or what one may have left to be approved.
+// nudgeHooks has webhooks told at once what waits since a turn or a write. Where another replica tells them, it finds that within a minute.
 func (s *Server) nudgeHooks() {
 	if s.hooks != nil {
 		s.hooks.Nudge()
