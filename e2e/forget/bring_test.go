@@ -117,11 +117,7 @@ func TestPersonFileFromBefore(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts many processes")
 	}
-	n, kills := uint64(12), 0
-	if long() {
-		n = 40
-	}
-	again := 0
+	n, again, kills := tries(12, 20, 40), 0, 0
 	for seed := firstSeed(t); seed < firstSeed(t)+n; seed++ {
 		x, r := newRestored(t, "sqlite", seed), rand.New(rand.NewPCG(seed, 53))
 		for _, user := range []string{"anna", "boris"} {

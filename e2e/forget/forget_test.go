@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -26,17 +25,11 @@ func TestHistories(t *testing.T) {
 	for _, kind := range []string{"sqlite", "mongo"} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			n := 10
-			switch {
-			case os.Getenv("MNEME_LONG") == "2":
-				n = 100
-			case long():
-				n = 30
-			case kind == "mongo":
+			n := tries(10, 30, 100)
+			if kind == "mongo" && !long() {
 				n = 2
 			}
-			for i := range n {
-				seed := firstSeed(t) + uint64(i)
+			for seed := firstSeed(t); seed < firstSeed(t)+n; seed++ {
 				t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 					t.Parallel()
 					tryHistory(t, kind, seed)

@@ -46,10 +46,7 @@ func recalled(t *testing.T, w *world, things []*thing, user string) (out []strin
 // Everything of a person goes into one file, and out of it into an empty store, where memory answers the same: by recall, audit, erasures and settings.
 func TestPersonInAFile(t *testing.T) {
 	t.Parallel()
-	n := uint64(6)
-	if long() {
-		n = 60
-	}
+	n := tries(6, 20, 60)
 	for seed := firstSeed(t); seed < firstSeed(t)+n; seed++ {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()

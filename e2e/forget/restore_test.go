@@ -119,9 +119,9 @@ func (x restored) look(t *testing.T, p place, how string) {
 func TestRestored(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"sqlite", "mongo"} {
-		n := map[string]uint64{"sqlite": 20, "mongo": 2}[kind]
-		if long() {
-			n *= 10
+		n := tries(20, 60, 200)
+		if kind == "mongo" {
+			n /= 10
 		}
 		for seed := firstSeed(t); seed < firstSeed(t)+n; seed++ {
 			t.Run(fmt.Sprint(kind, " seed ", seed), func(t *testing.T) {
@@ -215,11 +215,7 @@ func TestRestoredKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts many processes")
 	}
-	kills := 40
-	if long() {
-		kills = 400
-	}
-	killed, seeds := 0, uint64(0)
+	kills, killed, seeds := tries(40, 120, 400), uint64(0), 0
 	for seed := firstSeed(t) + 1000; killed < kills; seed++ {
 		seeds++
 		x := newRestored(t, "sqlite", seed)
@@ -267,10 +263,7 @@ func TestErasingKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts many processes")
 	}
-	kills, killed, began := 40, 0, 0
-	if long() {
-		kills = 400
-	}
+	kills, killed, began := tries(40, 120, 400), uint64(0), 0
 	for seed := firstSeed(t) + 2000; killed < kills; seed++ {
 		r, from := rand.New(rand.NewPCG(seed, 37)), places(t, "sqlite")
 		w, err := openWith(t.Context(), from, begins(), "a", false, "")

@@ -39,6 +39,17 @@ import (
 
 func long() bool { return os.Getenv("MNEME_LONG") != "" }
 
+// tries is how many of something are tried: few, more with MNEME_LONG=1, most with MNEME_LONG=2.
+func tries(few, more, most uint64) uint64 {
+	switch os.Getenv("MNEME_LONG") {
+	case "":
+		return few
+	case "2":
+		return most
+	}
+	return more
+}
+
 // firstSeed is where seeds begin.
 func firstSeed(t *testing.T) uint64 {
 	t.Helper()

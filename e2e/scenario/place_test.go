@@ -50,6 +50,9 @@ func played(t *testing.T, s Scenario, c Config) (Result, []shown) {
 // Every scenario file goes on a server as it goes in a folder.
 func TestScenariosOnAServer(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("plays every scenario twice; TestScenarios does so once")
+	}
 	files, err := filepath.Glob("../testdata/scenarios/*.yaml")
 	if err != nil || len(files) < 10 {
 		t.Fatalf("found %d scenario files, %v, want at least 10", len(files), err)
