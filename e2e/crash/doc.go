@@ -17,13 +17,14 @@
 //
 // The tests here kill a turn at every place it has, and then at two places one after the other: 25 pairs, 500 with
 // MNEME_LONG=1, 3000 with MNEME_LONG=2, from the seed MNEME_SEED on. On MongoDB it is every fourth place and 10 pairs,
-// every place and 100 pairs with MNEME_LONG=1. The process behind it resumes the turn, sweeps first, or gets the message again as from a queue.
+// every place and 100 pairs with MNEME_LONG=1. The process behind it resumes the turn, sweeps first, or gets the message again as from a queue: one of
+// the three behind each kill, with MNEME_LONG=1 all on SQLite, with MNEME_LONG=2 on both.
 // Package scenario uses the same walk for `crash:` in
 // a scenario file.
 //
 // They also kill the end of a session, which makes a part, facts, an update, a deletion, a lesson, an L1 and an L2: by a command, by a message
 // after a pause, by a message in another session, when the process is closed, and when a part that the small model did not read is
-// tried again. Each is killed at every write and behind every answer of a model with MNEME_LONG=1, else at some of them. What is
+// tried again. Each is killed at every write and behind every answer of a model with MNEME_LONG=1 (on MongoDB at half of them), else at some of them. What is
 // remembered then is as if nothing had been, and no answer is paid for more than once more.
 //
 // Processes that have sessions read in batches are killed as well, at any of their places, 60 of them with MNEME_LONG=1, 200 with MNEME_LONG=2, a dozen without, while the

@@ -145,16 +145,18 @@ func TestKillEnding(t *testing.T) {
 }
 
 // someEndings are the places of a sweep over an end: around the writes and the answers of models. Of those a part is tried, with
-// MNEME_LONG=1 all. MNEME_SEED says which part.
+// MNEME_LONG=1 all, or half where a life takes long. MNEME_SEED says which part.
 func (d driver) someEndings(t *testing.T, places []string) []string {
 	t.Helper()
 	places = slices.DeleteFunc(slices.Clone(places), func(place string) bool {
 		return !regexp.MustCompile(`store/write#|^after .*(model|small)#|^after memory_flush`).MatchString(place)
 	})
 	every := 8
-	switch {
-	case os.Getenv("MNEME_LONG") != "":
+	switch long := os.Getenv("MNEME_LONG"); {
+	case long == "2" || long != "" && !d.slow:
 		return places
+	case long != "":
+		every = 2
 	case d.slow:
 		every = 16
 	}

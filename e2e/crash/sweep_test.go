@@ -110,7 +110,7 @@ func TestKillSweep(t *testing.T) {
 				places := d.some(t, r.places)
 				t.Logf("%d places, %d are tried", len(r.places), len(places))
 				for i, place := range places {
-					for _, way := range ways(i) {
+					for _, way := range d.ways(i) {
 						t.Run(place+", "+way, func(t *testing.T) {
 							t.Parallel()
 							j := r.job(t)
@@ -124,10 +124,10 @@ func TestKillSweep(t *testing.T) {
 	}
 }
 
-// ways are the ways to go on that are tried at the i-th place.
-func ways(i int) []string {
+// ways are the ways to go on that are tried at the i-th place: all of them with MNEME_LONG=1, where a life takes long with MNEME_LONG=2, else one of them.
+func (d driver) ways(i int) []string {
 	all := []string{"resumes", "sweeps", "again"}
-	if os.Getenv("MNEME_LONG") != "" {
+	if long := os.Getenv("MNEME_LONG"); long == "2" || long != "" && !d.slow {
 		return all
 	}
 	return all[i%3 : i%3+1]

@@ -8,5 +8,5 @@ package forget
 //     them, folded steps step by step; files as they lie there.
 //   - What has nothing to do with it must be the same to the byte, and at the same revision.
 //   - A process is killed at every write of a forgetting, before it and behind it; the next one goes on with it.
-//   - Histories are few by default; MNEME_LONG=1 tries thirty on each store, every write of SQLite and an eighth of MongoDB's, MNEME_LONG=2 a
-//     hundred, and every write of both. MNEME_SEED begins elsewhere.
+//   - Histories are few by default; MNEME_LONG=1 tries thirty on each store, every write of SQLite and an eighth of MongoDB's, and 120 kills of
+//     a start that erases again; MNEME_LONG=2 a hundred, every write of both, and 400 kills. MNEME_SEED begins elsewhere.
