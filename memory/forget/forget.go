@@ -8,6 +8,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
+	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -19,6 +20,9 @@ import (
 // While an order is carried out nobody else writes to the user's memory, and who would read it goes on with it first, a bounded
 // part. So what is erased is exactly what was planned, and the pass needs no second look. What may wait (vectors on a server, free
 // pages) keeps nobody out.
+
+// Mark stands in a text that stays for words of it that were forgotten.
+const Mark = mind.Unsaid
 
 // Config says what a Room works with. All of it but Ledger is required.
 type Config struct {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mneme-graph/mneme/memory/forget"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -95,12 +96,9 @@ func (k kept) wrote(answer string, mask func(string) string) bool {
 		same(answer, k.answers[len(k.answers)-1], mask) || fills(got, last)
 }
 
-// forgotten is the mark that stands in a kept text in the place of what was forgotten.
-const forgotten = "[forgotten]"
-
-// fills reports whether a text is a kept one, with words in the place of the marks.
+// fills reports whether a text is a kept one, with words in the place of the marks. One that was forgotten whole may have been any.
 func fills(sent, kept string) bool {
-	pieces := strings.Split(kept, bare(forgotten))
+	pieces := strings.Split(kept, bare(forget.Mark))
 	first, last := pieces[0], pieces[len(pieces)-1]
 	rest, begins := strings.CutPrefix(sent, first)
 	if len(pieces) == 1 || !begins {
