@@ -71,7 +71,10 @@ func (l *Log) history(ctx context.Context, thread state.Thread, w Which) (found 
 				return found, last.stepBefore(), nil
 			}
 			steps, err := l.stepsIn(ctx, thread, d, last.Seq-1)
-			if err != nil {
+			switch {
+			case state.CodeOf(err) == state.NotFound: // it was pruned meanwhile, with what it was folded into
+				return nil, last.Seq - 1, nil
+			case err != nil:
 				return nil, 0, err
 			}
 			for _, s := range slices.Backward(steps) {

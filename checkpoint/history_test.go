@@ -8,6 +8,7 @@ import (
 
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/statetest"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
 	"github.com/mneme-graph/mneme/state/store/storetest"
@@ -55,8 +56,24 @@ func TestPageWhileATurnIsFolded(t *testing.T) {
 func TestPageOfATurnThatIsFoldedInPart(t *testing.T) {
 	t.Parallel()
 	s, w := ram.New(), newWatch()
-	loose := as{s, store.Features{Shared: true}}
-	writer := process("p", loose, w, true)
+	stand := foldedInPart(t, s, w)
+	for of := range 8 {
+		stand(of)
+		reader := process("q", as{s, store.Features{Shared: true}}, w, true)
+		for before := int64(2); before <= 5; before++ {
+			steps, err := reader.History(t.Context(), thread("x"), checkpoint.Which{Before: before})
+			if err != nil || len(steps) != int(before)-1 {
+				t.Errorf("apart %03b, before %d: %d steps, %v", of, before, len(steps), err)
+			}
+		}
+		must(t, reader.Close())
+	}
+}
+
+// foldedInPart is a turn of four steps in a store without transactions. Its first three stand as they were before it was folded where the bits of a number say so.
+func foldedInPart(t *testing.T, s store.Store, w *statetest.Clock) (stand func(apart int)) {
+	t.Helper()
+	writer := process("p", as{s, store.Features{Shared: true}}, w, true)
 	tn := begin(t, writer, "x", "t1")
 	for _, says := range []string{"1", "2", "3"} {
 		commit(t, tn, checkpoint.Commit{Parts: []checkpoint.Part{said("a", says)}})
@@ -71,7 +88,7 @@ func TestPageOfATurnThatIsFoldedInPart(t *testing.T) {
 	if err != nil || len(apart) != 4 || len(folded) != 4 || folded[0].Rev != 2 {
 		t.Fatalf("%d and %d documents, %v; want four, folded", len(apart), len(folded), err)
 	}
-	for of := range 8 { // which of the first three stand as they were
+	return func(of int) {
 		for i, doc := range folded[:3] {
 			if of&(1<<i) != 0 {
 				doc.Body = apart[i].Body
@@ -81,13 +98,29 @@ func TestPageOfATurnThatIsFoldedInPart(t *testing.T) {
 			doc.Rev = now.Rev
 			must(t, s.Write(t.Context(), doc))
 		}
-		reader := process("q", loose, w, true)
-		for before := int64(2); before <= 5; before++ {
-			steps, err := reader.History(t.Context(), thread("x"), checkpoint.Which{Before: before})
-			if err != nil || len(steps) != int(before)-1 {
-				t.Errorf("apart %03b, before %d: %d steps, %v", of, before, len(steps), err)
-			}
-		}
-		must(t, reader.Close())
 	}
+}
+
+// A turn that was folded in part is pruned while a page of it is read: what is there then is read, and nothing is said to be missing.
+func TestPageOfATurnThatIsPrunedMeanwhile(t *testing.T) {
+	t.Parallel()
+	s, w := ram.New(), newWatch()
+	foldedInPart(t, s, w)(0b100)
+	reader := process("q", pruned{as{s, store.Features{Shared: true}}}, w, true)
+	defer func() { must(t, reader.Close()) }()
+	if steps, err := reader.History(t.Context(), thread("x"), checkpoint.Which{Before: 4}); err != nil || len(steps) != 0 {
+		t.Errorf("%d steps, %v", len(steps), err)
+	}
+}
+
+// pruned is a store whose first turn goes when what it was folded into is asked for.
+type pruned struct{ store.Store }
+
+func (p pruned) Get(ctx context.Context, in state.Collection, id string) (store.Doc, error) {
+	if x := thread("x"); in == state.Steps && id == x.StepKey(4) {
+		if _, err := p.Delete(ctx, in, x.StepPrefix()); err != nil {
+			return store.Doc{}, err
+		}
+	}
+	return p.Store.Get(ctx, in, id)
 }
