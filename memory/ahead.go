@@ -1,32 +1,84 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/internal/find/same"
+	"github.com/mneme-graph/mneme/memory/internal/read/ahead"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
 
-// soon is how long a key fact is taken to be to come that says a day of the week or a time alone.
+// soon is how long a key fact is taken to be to come that says a time of day alone.
 const soon = 7 * 24 * time.Hour
 
 // Ahead returns the key facts of an affair that say a day or a time that is not over yet where the user of the context is: appointments, last days,
 // deliveries. It reads no store.
-func (f Affairs) Ahead(ctx context.Context, a *state.Affair) (ahead []state.Fact) {
+func (f Affairs) Ahead(ctx context.Context, a *state.Affair) (out []state.Fact) {
 	if a.Status == state.Resolved {
 		return nil
 	}
 	now := f.m.c.Now().In(f.m.desk.Set(ctx).Location())
 	for _, fact := range a.KeyFacts {
 		if saysWhen(fact) && !isOver(fact, now) {
-			ahead = append(ahead, fact)
+			out = append(out, fact)
 		}
 	}
-	return ahead
+	return out
+}
+
+// aheadLines returns what is not due yet, for a prompt: of a question for what waits all tasks and days of parked affairs that it asks for; else the next tasks, as far as they
+// share a telling word with the active affair or the question. A message that names a day of the week to come may move any of them.
+func (m *Memory) aheadLines(ctx context.Context, own []state.Record, in compose.Input) (out []compose.Known) {
+	const few, most = 3, 12
+	asked, asks := ahead.Read(in.Question.Text, in.Now)
+	all := asks && len(asked.About) == 0
+	moves := !asks && len(same.Weekdays(in.Question.Text)) > 0 && !ahead.Past(in.Question.Text)
+	about := text.Terms(in.Question.Text)
+	if a := in.Active; a != nil {
+		about = append(about, text.Terms(a.Title+" "+strings.Join(a.Topics, " "))...)
+	}
+
+	// The tasks, the one due first comes first.
+	tasks := slices.DeleteFunc(slices.Clone(own), func(r state.Record) bool {
+		shared := func(w string) bool { return !text.General(w) && slices.Contains(about, w) }
+		return r.Due == nil || !r.Due.After(in.Now) || asks && !asked.Holds(*r.Due) || !all && !moves && !slices.ContainsFunc(text.Terms(r.Content), shared)
+	})
+	slices.SortStableFunc(tasks, func(a, b state.Record) int { return cmp.Or(a.Due.Compare(*b.Due), strings.Compare(a.ID, b.ID)) })
+	limit := few
+	if all {
+		limit = most
+	}
+	for _, r := range tasks[:min(len(tasks), limit)] {
+		out = append(out, compose.Known{Label: "task", Text: r.Content, Of: originOf(r)})
+	}
+	if asks {
+		days := m.dayLines(ctx, in, asked)
+		out = append(out, days[:min(len(days), most)]...)
+	}
+	return out
+}
+
+// dayLines returns the days ahead of parked affairs that a question for what waits asks for. One word at least of what it is about has to be the affair's or the fact's. The active affair's
+// facts stand in the prompt anyhow.
+func (m *Memory) dayLines(ctx context.Context, in compose.Input, asked ahead.Question) (out []compose.Known) {
+	for _, a := range in.Parked {
+		for _, f := range m.Affairs().Ahead(ctx, a) {
+			says := text.Terms(a.Title + " " + f.Label + " " + f.Value)
+			about := len(asked.About) == 0 || slices.ContainsFunc(asked.About, func(w string) bool { return slices.Contains(says, w) })
+			if about && asked.Meets(ahead.Named(f.Value, f.Since.In(in.Now.Location()))) {
+				of := compose.Origin{Kind: compose.OfAffair, ID: a.ID, Part: "facts:" + f.Label}
+				out = append(out, compose.Known{Label: "day", Text: a.Title + ", " + f.Label + ": " + f.Value, Of: of.String()})
+			}
+		}
+	}
+	return out
 }
 
 // saysWhen reports whether the value of a key fact is a day or a time.
@@ -37,32 +89,11 @@ func saysWhen(f state.Fact) bool {
 	})
 }
 
-// isOver reports whether the day that a key fact says, of a stretch the last one, is before a time; of a day of the week or a time alone, whether it was said
-// long before.
+// isOver reports whether the day that a key fact says, of a stretch the last one, is before a time; of a time of day alone, whether it was said long before.
 func isOver(f state.Fact, now time.Time) bool {
-	named := lastDay(f.Value)
-	if named.Month == 0 || named.Day == 0 {
+	named := ahead.Named(f.Value, f.Since.In(now.Location()))
+	if named.Until.IsZero() {
 		return f.Since.Before(now.Add(-soon))
 	}
-	const half = 183 * 24 * time.Hour
-	year := named.Year
-	if year == 0 {
-		year = f.Since.Year()
-	}
-	day := time.Date(year, named.Month, named.Day, 23, 59, 59, 0, now.Location())
-	if named.Year == 0 && day.Before(f.Since.Add(-half)) { // said in December of January
-		day = day.AddDate(1, 0, 0)
-	}
-	return day.Before(now)
-}
-
-// lastDay reads the last day that a value names, the first one if none begins at a word: the 5th of "22. Februar bis 5. März 2027".
-func lastDay(value string) text.Asked {
-	words := strings.Fields(value)
-	for from := len(words) - 1; from >= 0; from-- {
-		if day := text.AskedBy(strings.Join(words[from:], " ")); day.Month > 0 && day.Day > 0 {
-			return day
-		}
-	}
-	return text.AskedBy(value)
+	return !named.Until.After(now)
 }

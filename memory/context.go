@@ -49,7 +49,7 @@ func (t Turn) Gather(ctx context.Context, v state.View, d state.Decision, system
 		return in, err
 	}
 	prefs, told := preferences(own)
-	in.User = append(dueLines(own, in.Now), aheadLines(own, in)...)
+	in.User = append(dueLines(own, in.Now), t.m.aheadLines(ctx, own, in)...)
 	brain := t.m.brain(ctx, own).besides(msg.Text)
 	in.Brain = compose.BrainParts{User: knownLines(brain.User), Decisions: knownLines(brain.Decisions), Current: knownLines(brain.Current)}
 	in.Preferences, in.Language = prefer(brain.preferred(prefs), v.Session, msg, in.Language)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/internal/desk"
-	"github.com/mneme-graph/mneme/memory/internal/find/same"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
@@ -237,26 +236,6 @@ func dueLines(own []state.Record, now time.Time) (due []compose.Known) {
 		due = append(due, compose.Known{Label: "due " + r.Due.In(now.Location()).Format(time.DateOnly), Text: r.Content, Of: originOf(r)})
 	}
 	return due
-}
-
-// aheadLines returns the next tasks that are not due yet, as far as they share a telling word with the active affair or the question. A question that names a day of
-// the week may move any of them.
-func aheadLines(own []state.Record, in compose.Input) (out []compose.Known) {
-	const most = 3
-	about := text.Terms(in.Question.Text)
-	if a := in.Active; a != nil {
-		about = append(about, text.Terms(a.Title+" "+strings.Join(a.Topics, " "))...)
-	}
-	moves := len(same.Weekdays(in.Question.Text)) > 0
-	tasks := slices.DeleteFunc(slices.Clone(own), func(r state.Record) bool {
-		shared := func(w string) bool { return !text.General(w) && slices.Contains(about, w) }
-		return r.Due == nil || !r.Due.After(in.Now) || !moves && !slices.ContainsFunc(text.Terms(r.Content), shared)
-	})
-	slices.SortStableFunc(tasks, func(a, b state.Record) int { return cmp.Or(a.Due.Compare(*b.Due), strings.Compare(a.ID, b.ID)) })
-	for _, r := range tasks[:min(len(tasks), most)] {
-		out = append(out, compose.Known{Label: "task", Text: r.Content, Of: originOf(r)})
-	}
-	return out
 }
 
 // Tell calls Config.Scheduled with every task that is not done, of the users of a client or, with "", of all. It is for the start of
