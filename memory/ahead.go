@@ -33,8 +33,8 @@ func (f Affairs) Ahead(ctx context.Context, a *state.Affair) (out []state.Fact) 
 	return out
 }
 
-// aheadLines returns what is not due yet, for a prompt: of a question for what waits all tasks and days of parked affairs that it asks for; else the next tasks, as far as they
-// share a telling word with the active affair or the question. A message that names a day of the week to come may move any of them.
+// aheadLines returns what is not due yet, for a prompt. For a question for what waits these are all tasks that it asks for, and what parked affairs wait for and their days;
+// else the next tasks, as far as they share a telling word with the active affair or the question. A message that names a day of the week to come may move any of them.
 func (m *Memory) aheadLines(ctx context.Context, own []state.Record, in compose.Input) (out []compose.Known) {
 	const few, most = 3, 12
 	asked, asks := ahead.Read(in.Question.Text, in.Now)
@@ -59,22 +59,30 @@ func (m *Memory) aheadLines(ctx context.Context, own []state.Record, in compose.
 		out = append(out, compose.Known{Label: "task", Text: r.Content, Of: originOf(r)})
 	}
 	if asks {
-		days := m.dayLines(ctx, in, asked)
+		days := m.waitLines(ctx, in, asked)
 		out = append(out, days[:min(len(days), most)]...)
 	}
 	return out
 }
 
-// dayLines returns the days ahead of parked affairs that a question for what waits asks for. One word at least of what it is about has to be the affair's or the fact's. The active affair's
-// facts stand in the prompt anyhow.
-func (m *Memory) dayLines(ctx context.Context, in compose.Input, asked ahead.Question) (out []compose.Known) {
+// waitLines returns the days ahead of parked affairs and what these wait for, as far as a question for what waits asks for it: one word at least of what it is about has to
+// be the affair's or the line's. What has no day waits today. What the active affair has stands in the prompt anyhow.
+func (m *Memory) waitLines(ctx context.Context, in compose.Input, asked ahead.Question) (out []compose.Known) {
 	for _, a := range in.Parked {
+		add := func(label, says, part string, since time.Time) {
+			when, terms := ahead.Named(says, since.In(in.Now.Location())), text.Terms(a.Title+" "+says)
+			meets := asked.Meets(when) || when.Until.IsZero() && asked.Holds(in.Now)
+			if meets && (len(asked.About) == 0 || slices.ContainsFunc(asked.About, func(w string) bool { return slices.Contains(terms, w) })) {
+				of := compose.Origin{Kind: compose.OfAffair, ID: a.ID, Part: part}
+				out = append(out, compose.Known{Label: label, Text: a.Title + ", " + says, Of: of.String()})
+			}
+		}
 		for _, f := range m.Affairs().Ahead(ctx, a) {
-			says := text.Terms(a.Title + " " + f.Label + " " + f.Value)
-			about := len(asked.About) == 0 || slices.ContainsFunc(asked.About, func(w string) bool { return slices.Contains(says, w) })
-			if about && asked.Meets(ahead.Named(f.Value, f.Since.In(in.Now.Location()))) {
-				of := compose.Origin{Kind: compose.OfAffair, ID: a.ID, Part: "facts:" + f.Label}
-				out = append(out, compose.Known{Label: "day", Text: a.Title + ", " + f.Label + ": " + f.Value, Of: of.String()})
+			add("day", f.Label+": "+f.Value, "facts:"+f.Label, f.Since)
+		}
+		for _, action := range a.PendingActions {
+			if a.Status != state.Resolved {
+				add("waits", action, "pending", a.UpdatedAt)
 			}
 		}
 	}

@@ -51,23 +51,31 @@ func Read(message string, now time.Time) (q Question, asks bool) {
 	return q, asks
 }
 
-// Named returns the stretch of time that a text names, which was said at a time: "Friday", "6 March at 9:00", "22 February to 5 March". A date goes before a word.
-// Safe for concurrent use.
+// Named returns the stretch of time that a text names, which was said at a time: "Friday", "6 March at 9:00", "22 February to 5 March". What is to be over by a day
+// has all the time up to it. A date goes before a word. Safe for concurrent use.
 func Named(s string, at time.Time) (out Stretch) {
 	r := reading{words: wordsOf(s), now: at}
-	if out = r.dates(s); !out.Until.IsZero() {
-		return out
-	}
+	dates, by := r.dates(s), false
 	for _, lang := range phrases().languages {
 		r.covered, r.found = make([]bool, len(r.words)), nil
 		r.match(lang)
 		for _, h := range r.found {
+			by = by || h.does == until && h.end < len(r.words) && text.Digits(r.words[h.end].Fold) > 0
 			if named, ok := r.named(h); ok && !r.inside(h) {
+				if r.before(h, until) {
+					named.From = r.day(0)
+				}
 				out = out.And(named)
 			}
 		}
 	}
-	return out
+	if dates.Until.IsZero() {
+		return out
+	}
+	if by && r.day(0).Before(dates.From) {
+		dates.From = r.day(0)
+	}
+	return dates
 }
 
 // Past reports whether a message names a stretch that is over, such as last Friday. Safe for concurrent use.
