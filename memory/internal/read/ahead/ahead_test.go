@@ -1,6 +1,7 @@
 package ahead_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/memory/internal/read/ahead"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
 
 // wednesday is a day in the midst of a week and of nothing else.
@@ -111,4 +113,40 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestAsks: most of what asks for whatever waits is heard, and next to nothing else.
+func TestAsks(t *testing.T) {
+	t.Parallel()
+	for set, want := range map[string]struct{ heard, wrongly int }{"dev": {34, 1}, "held": {24, 1}} {
+		lines, err := text.ReadList(os.DirFS("testdata"), set+".txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		heard, of, wrongly, others := 0, 0, 0, 0
+		for _, l := range lines {
+			for says := range strings.SplitSeq(l.Value, " | ") {
+				q, asks := ahead.Read(says, wednesday)
+				asks = asks && len(q.About) == 0
+				switch {
+				case l.Key == "yes" && asks:
+					heard++
+				case asks:
+					wrongly++
+				}
+				if l.Key == "yes" {
+					of++
+				} else {
+					others++
+				}
+				if set == "dev" && asks != (l.Key == "yes") {
+					t.Logf("%q is heard: %v, about %q", says, asks, q.About)
+				}
+			}
+		}
+		t.Logf("%s: heard %d of %d, wrongly %d of %d", set, heard, of, wrongly, others)
+		if heard < want.heard || wrongly > want.wrongly {
+			t.Errorf("%s: heard %d, wrongly %d; want %v", set, heard, wrongly, want)
+		}
+	}
 }
