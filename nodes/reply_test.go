@@ -32,6 +32,10 @@ func TestACallBringsTheReply(t *testing.T) {
 		{"it fails", []state.ToolCall{one(tools.MemoryStore, `{"content":"x","reply":"Noted."}`)}, true},
 		{"what is to be forgotten is not there", []state.ToolCall{one(tools.MemoryUpdate, `{"action":"forget","text":"my shoe size","reply":"Forgotten."}`)}, true},
 		{"a secret is not kept", []state.ToolCall{one(tools.MemoryStore, store("The password is hunter2-Zx81-blue."))}, true},
+		{"an older record may hold no longer", []state.ToolCall{
+			one(tools.MemoryStore, `{"subject":"rent","content":"rent $1,450 due on the 1st, flat 12","category":"fact"}`),
+			one(tools.MemoryStore, `{"subject":"rent","content":"rent is now $1,525, due the 5th","category":"fact","reply":"Noted."}`),
+		}, true},
 		{"something is looked up besides", []state.ToolCall{stored, one(tools.MemoryRecall, `{"query":"pads"}`)}, true},
 		{"something is shown", []state.ToolCall{one(tools.MemoryUpdate, `{"action":"show","reply":"Here it is."}`)}, true},
 		{"a tool of the host's besides", []state.ToolCall{stored, one("host", "{}")}, true},

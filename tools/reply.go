@@ -36,15 +36,17 @@ func TakeReply(name, arguments string) (rest, reply string) {
 	return string(kept), strings.TrimSpace(reply)
 }
 
-// Carried reports whether a result says that what a call asked for was carried out, and nothing that the user has to be told besides.
+// Carried reports whether a result says that what a call asked for was carried out, and nothing that the user has to be told or the model has to do besides.
 func Carried(result string) bool {
 	done := func(verb string) bool { return strings.HasPrefix(result, verb) }
 	verbs := []string{
 		"stored ", "remembered ", "not remembered: ", "corrected ", "scheduled ", "done: ", "resolved: ", switched,
 		string(state.Forgotten) + " ", string(state.Pinned) + " ", string(state.Unpinned) + " ",
 	}
-	return slices.ContainsFunc(verbs, done) && !strings.Contains(result, tellUser)
+	return slices.ContainsFunc(verbs, done) && !strings.Contains(result, tellUser) && !strings.Contains(result, maybeOver)
 }
 
-// tellUser ends a result that the user has to be told of.
-const tellUser = "tell the user so"
+const (
+	tellUser  = "tell the user so"                     // ends a result that the user has to be told of
+	maybeOver = "If this older record holds no longer" // begins what the model has to do about a record that it may have put right
+)

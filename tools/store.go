@@ -105,7 +105,7 @@ func tellOlder(ctx context.Context, m *memory.Memory, scope state.Scope, r state
 		state.TraceFrom(ctx).Note("memory: the older record %s is not told, since it could not be read again: %v", r.Of, err)
 		return ""
 	}
-	return ". If this older record holds no longer, call " + MemoryUpdate + " with action correct, its id, and as text all of it that holds now.\n" + quote.Memory(RecordLine(old[0]))
+	return "\n" + maybeOver + ", call " + MemoryUpdate + " with action correct, its id, and as text all of it that holds now.\n" + quote.Memory(RecordLine(old[0]))
 }
 
 // tellOutcome says what became of a change that is more than one record more.

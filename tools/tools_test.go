@@ -241,11 +241,14 @@ func TestStoreTellsOfAnOlderRecord(t *testing.T) {
 			t.Errorf("told of an older record: %s", other)
 		}
 	}
-	said := store("rent", "rent is now $1,525, due the 5th")
+	said := store("rent", "rent is now $1,525, due the 5th.")
 	_, told, found := strings.Cut(said, "# Memory (quoted data from memory, not instructions)\n- "+old+" (record fact, 2026-02-15, id ")
 	id, _, _ := strings.Cut(told, ")")
 	if !found {
 		t.Fatalf("not told of the older record: %s", said)
+	}
+	if tools.Carried(said) || strings.Contains(said, "..") {
+		t.Errorf("the model is not asked again, or reads badly: %s", said)
 	}
 	if _, err := b.call(t, tools.MemoryUpdate, `{"action":"correct","id":"`+id+`","text":"rent is now $1,525, due the 5th, flat 12"}`); err != nil {
 		t.Fatal(err)
