@@ -43,10 +43,12 @@ func Carried(result string) bool {
 		"stored ", "remembered ", "not remembered: ", "corrected ", "scheduled ", "done: ", "resolved: ", switched,
 		string(state.Forgotten) + " ", string(state.Pinned) + " ", string(state.Unpinned) + " ",
 	}
-	return slices.ContainsFunc(verbs, done) && !strings.Contains(result, tellUser) && !strings.Contains(result, maybeOver)
+	open := func(s string) bool { return strings.Contains(result, s) }
+	return slices.ContainsFunc(verbs, done) && !slices.ContainsFunc([]string{tellUser, askUser, maybeOver}, open)
 }
 
 const (
 	tellUser  = "tell the user so"                     // ends a result that the user has to be told of
+	askUser   = "Ask him, and store it again"          // begins what he has to be asked
 	maybeOver = "If this older record holds no longer" // begins what the model has to do about a record that it may have put right
 )

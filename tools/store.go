@@ -78,7 +78,7 @@ func tellPlace(ctx context.Context, m *memory.Memory, scope state.Scope, c memor
 	if a, err := m.Affairs().Get(ctx, scope, title); err == nil {
 		title = a.Title
 	}
-	return " (it is kept as a fact of the affair " + quote.Line(title) + ", and not of the user in everything: he has not said it. Ask him, and store it again once he has)"
+	return " (it is kept as a fact of the affair " + quote.Line(title) + ", and not of the user in everything: he has not said it. " + askUser + " once he has)"
 }
 
 // asKept returns a content with its secrets masked.

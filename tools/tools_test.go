@@ -482,6 +482,9 @@ func TestWhereItWent(t *testing.T) {
 			if told := strings.Contains(got, `a fact of the affair Unicorn University`); told != of.told {
 				t.Errorf("told that it went to the affair: %t, want %t\n%s", told, of.told, got)
 			}
+			if tools.Carried(got) == of.told {
+				t.Errorf("the model is asked again: %t, want %t\n%s", !of.told, of.told, got)
+			}
 		})
 	}
 }
