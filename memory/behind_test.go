@@ -170,3 +170,42 @@ func TestTwoThingsAreAskedAboutOnce(t *testing.T) {
 		}
 	}
 }
+
+// A model gives each record a subject in words of its own: another one makes no other thing of what both name.
+func TestARecordUnderAnotherSubjectIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	of := func(subject, content string) memory.Change {
+		return memory.Change{Kind: state.OrderRecord, Subject: subject, Content: content}
+	}
+	cake := of("Dort na narozeniny", "Dort dělá paní Nováková, cena 1 850 Kč, vyzvednout v pátek 11. 12. 2026 v 17:00 v Korunní 34, bez ořechů.")
+	for _, tt := range []struct {
+		lang      string
+		old, next memory.Change
+		asked     bool
+	}{
+		{"cs", cake, of("Vyzvednutí dortu", "Dort bude hotový až v sobotu 12. 12. v 10:00."), true},
+		{"cs", of("Kouzelník na oslavu", "Kouzelník pan Dvořák je objednán na oslavu, přijede v 16:00, cena 3 500 Kč, telefon 602 334 118."),
+			of("Kouzelník", "Kouzelník Dvořák zrušil účast na oslavě, program je třeba vymyslet znovu."), true},
+		{"pl", of("Hydraulik", "Hydraulik pan Zieliński przyjdzie w czwartek 3 grudnia 2026 o 8:00, wymiana baterii w kuchni, 450 zł, tel. 501 222 333."),
+			of("Termin hydraulika", "Hydraulik przyjdzie w piątek 4 grudnia 2026 o 14:00."), true},
+		{"en", of("Birthday cake", "The cake is made by Mrs Novak, 85 EUR, to be picked up on Friday 11 December at 17:00, 34 Crown Street, no nuts."),
+			of("Picking up the cake", "The cake is ready on Saturday 12 December at 10:00."), true},
+		{"ru", of("Торт на день рождения", "Торт делает госпожа Новак, 1 850 рублей, забрать в пятницу 11 декабря в 17:00, Лесная 34, без орехов."),
+			of("Когда забрать торт", "Торт будет готов в субботу 12 декабря в 10:00."), true},
+
+		{"cs", cake, of("Dárek na narozeniny", "Dárek na narozeniny vyzvednout v sobotu 12. 12. v 10:00."), false},
+		{"cs", cake, of("Zubař", "Zubař je v sobotu 12. 12. v 10:00."), false},
+		{"en", of("Birthday cake", "The cake costs 85 EUR."), of("Birthday card", "The card costs 4 EUR."), false},
+	} {
+		t.Run(tt.lang+" "+tt.next.Subject, func(t *testing.T) {
+			t.Parallel()
+			_, m := setup(t)
+			old := write(t, m, in("s1"), tt.old)
+			next := write(t, m, in("s1"), tt.next)
+			asked := next.Of == old.ID
+			if asked != tt.asked {
+				t.Errorf("asked about %q: %v, want %v", tt.next.Content, asked, tt.asked)
+			}
+		})
+	}
+}

@@ -48,9 +48,10 @@ type candidate struct {
 
 // Bounds of what is compared with a new record.
 const (
-	likely    = .3 // share of the words that tell what it is about, by worth, that a candidate of another subject has at least
-	likeliest = 8  // candidates by words and by subject that are valid
-	looked    = 64 // by words, whether valid or history, and by subject
+	likely    = .3  // share of the words that tell what it is about, by worth, that a candidate of another subject has at least
+	named     = .15 // the same of the words of its subject, which are few: one of two, where memory knows the other one not yet
+	likeliest = 8   // candidates by words and by subject that are valid
+	looked    = 64  // by words, whether valid or history, and by subject
 )
 
 // candidates returns the user's valid records that share words with r, are about the same subject, or lie near it.
@@ -77,7 +78,7 @@ func (w *writing) candidates(ctx context.Context, d *mind.Mind, r state.Record, 
 		}
 	}
 	var ids []string
-	for _, h := range d.Index.Like(topic, likely, looked, mind.IsRecord) {
+	for _, h := range slices.Concat(d.Index.Like(topic, likely, looked, mind.IsRecord), d.Index.Like(r.Subject, named, looked, mind.IsRecord)) {
 		ids = append(ids, h.ID)
 	}
 	for _, id := range slices.Backward(d.About(r.Subject)) {

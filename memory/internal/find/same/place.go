@@ -12,6 +12,12 @@ func (j *judge) sameSubject() bool {
 	return !slices.ContainsFunc(j.d.gone, named) && !slices.ContainsFunc(j.d.come, named)
 }
 
+// opens reports whether the word that the old record's content begins with is in the new record.
+func (j *judge) opens() bool {
+	at := slices.IndexFunc(j.old.terms, func(t term) bool { return !t.subject && !t.silent() })
+	return at >= 0 && j.new.has(j.old.terms[at])
+}
+
 // newValue reports whether all words that differ stand where an attribute of both records has its value: behind "lives" and
 // "works", behind "boss is". Both records must have such words.
 func (j *judge) newValue() bool {

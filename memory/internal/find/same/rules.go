@@ -34,6 +34,9 @@ func (j *judge) things() (Kind, string) {
 	case ids.conflict:
 		return Unsure, "one identifier is shared, another differs"
 	case j.clash(func(t term) bool { return t.subject }):
+		if j.speaks() && j.opens() && len(j.conflicts()) > 0 { // its subject is chosen anew for each record
+			return j.unlessValue(Unsure, "another subject")
+		}
 		return j.unlessValue(Other, "another subject")
 	case j.clash(func(t term) bool { return t.name || t.is(kin) }):
 		if j.ending() {
