@@ -209,3 +209,29 @@ func TestARecordUnderAnotherSubjectIsAskedAbout(t *testing.T) {
 		})
 	}
 }
+
+// A key fact with a day of the week does not take the new time alone where the day has changed with it.
+func TestATimeDoesNotMoveWithoutItsDay(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ old, fact, next string }{
+		{"Dort vyzvednout v pátek 11. 12. 2026 v 17:00", "pátek v 17:00", "Dort vyzvednout až v sobotu 12. 12. v 10:00"},
+		{"The dentist is on Tuesday at 17:00", "Tuesday at 17:00", "The dentist is on Friday at 10:00"},
+		{"Dentysta jest w piątek o 17:00", "piątek o 17:00", "Dentysta jest w sobotę o 10:00"},
+		{"Приём у врача в пятницу в 17:00", "пятница в 17:00", "Приём у врача в субботу в 10:00"},
+	} {
+		t.Run(tt.next, func(t *testing.T) {
+			t.Parallel()
+			w, m := setup(t)
+			w.turn(t, m, in("s1"), opens("Matter"), "Hello.")
+			a := named(t, m, in("s1"), "Matter")
+			_, err := m.Affairs().Edit(t.Context(), in("s1"), a.ID, memory.AffairChange{Facts: state.Facts{{Label: "when", Value: tt.fact}}})
+			must(t, err)
+			write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Subject: "termín", Content: tt.old, Affair: a.ID})
+			small := scripted.Background(map[string]any{"same": map[string]any{"kind": "replaces", "reasoning": "scripted"}}, nil)
+			w.toldBy(t, m, small, tt.next+".", memory.Change{Kind: state.FactRecord, Subject: "termín", Content: tt.next})
+			if value, stands := named(t, m, in("s1"), "Matter").KeyFacts.Get("when"); stands {
+				t.Errorf("%q stands as %q", tt.fact, value)
+			}
+		})
+	}
+}

@@ -110,8 +110,10 @@ func outdate(edit *state.AffairEdit, a state.Affair, old, anew string, ended sam
 		shared := sharedTerms(terms, said)
 		return shared >= 2 || shared == 1 && dated(s, old)
 	}
+	days := same.Weekdays(anew)
+	moved := func(day int) bool { return len(days) > 0 && !slices.Contains(days, day) }
 	right := func(s string) string {
-		if ended.Denied { // nothing has come in its place
+		if ended.Denied || slices.ContainsFunc(same.Weekdays(s), moved) { // nothing has come in its place, or not its time alone has changed
 			return ""
 		}
 		return corrected(s, over)
