@@ -196,7 +196,9 @@ func (m *Memory) lastDigest(ctx context.Context, scope state.Scope, here string)
 	case err != nil || r.Span == nil || hidden.Hides(last.Session, r.Span.Last):
 		return Digest{}, err
 	}
-	return Digest{r.ID, d.WithoutForgotten(r.Session, r.Span.Digest, r.Span.StartedAt)}, nil
+	scope.Session = r.Session
+	digest, err := current(ctx, d, scope, r.Span.Digest, r.Span.StartedAt)
+	return Digest{r.ID, digest}, err
 }
 
 // hasDigest reports whether a record is the summary of a part of a session that is over.

@@ -98,9 +98,11 @@ func (v *vista) record(ctx context.Context, key string, hit *Hit) error {
 		valid = r.ValidAt(v.q.AsOf) && r.EndedIn == "" // what was forgotten is known at no time
 	}
 
-	// A summary may still say what was forgotten since: those sentences go, and it with them if nothing is left.
+	// A summary may still say what was corrected or forgotten since: it is shown as it is now, and not at all if nothing is left.
 	if err == nil && r.Span != nil && v.q.AsOf.IsZero() {
-		r.Content = v.mind.WithoutForgotten(r.Session, r.Content, r.Span.StartedAt)
+		scope := v.q.Scope
+		scope.Session = r.Session
+		r.Content, err = current(ctx, v.mind, scope, r.Content, r.Span.StartedAt)
 		valid = valid && r.Content != ""
 	}
 	if err == nil && !valid {

@@ -20,6 +20,9 @@ package sessions
 //
 //   - A summary covers only what belongs to no affair. What was cleared stands in none that is made later.
 //
+//   - A summary that is written stays as it is. What records have replaced since it began is put right where it is shown (Config.Current), so that a value
+//     that was corrected in an affair, or in a later session, does not come back as current, and an undo brings it back.
+//
 //   - Without a small model everything works by rule (package parts); with one, its errors leave the rules' answer, and the trace tells.
 //
 //   - What is found of the user goes through the same judging as any other write: the heart keeps it.

@@ -12,6 +12,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/compose/quote"
 	"github.com/mneme-graph/mneme/memory/internal/ask/background"
 	"github.com/mneme-graph/mneme/memory/internal/desk"
+	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/parts"
 	"github.com/mneme-graph/mneme/memory/pick"
 	"github.com/mneme-graph/mneme/state"
@@ -28,6 +29,7 @@ type Config struct {
 	Keep       func(ctx context.Context, e *desk.Edits, r state.Record, said []state.Message, found background.ExtractAnswer) error // writes what was found in a part
 	Reorganise func(ctx context.Context, e *desk.Edits) error                                                                       // puts affairs in order, where that is allowed
 	InBrain    func(ctx context.Context, own []state.Record) []state.Record                                                         // those of the user's own records that are in his brain
+	Current    func(ctx context.Context, d *mind.Mind, scope state.Scope, summary string, from time.Time) (string, error)           // what a summary of what was said from a time on says now
 }
 
 // Room is a user's sessions. It is safe for concurrent use.
@@ -37,10 +39,11 @@ type Room struct {
 	keep       func(ctx context.Context, e *desk.Edits, r state.Record, said []state.Message, found background.ExtractAnswer) error
 	reorganise func(ctx context.Context, e *desk.Edits) error
 	inBrain    func(ctx context.Context, own []state.Record) []state.Record
+	current    func(ctx context.Context, d *mind.Mind, scope state.Scope, summary string, from time.Time) (string, error)
 }
 
 // New makes a Room.
-func New(c Config) *Room { return &Room{c.Desk, c.Park, c.Keep, c.Reorganise, c.InBrain} }
+func New(c Config) *Room { return &Room{c.Desk, c.Park, c.Keep, c.Reorganise, c.InBrain, c.Current} }
 
 // edits are those of a decision, and the room that they are decided in.
 type edits struct {

@@ -216,11 +216,12 @@ func (x *Room) Summary(ctx context.Context, s state.Session) (text, of string, e
 		text += line
 	}
 
-	// What the user has had forgotten since is left out, whoever wrote the summary.
+	// What has changed since, or was forgotten, is told as it is now, whoever wrote the summary.
 	d, err := x.desk.Mind(ctx, desk.ScopeOf(s))
 	if err != nil {
 		return "", "", err
 	}
 	d.Unlock()
-	return d.WithoutForgotten(r.Session, text, s.StartedAt), compose.Origin{Kind: compose.OfRecord, ID: r.ID}.String(), nil
+	text, err = x.current(ctx, d, desk.ScopeOf(s), text, s.StartedAt)
+	return text, compose.Origin{Kind: compose.OfRecord, ID: r.ID}.String(), err
 }

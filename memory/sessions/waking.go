@@ -51,7 +51,8 @@ func (x *Room) Wake(ctx context.Context, scope state.Scope) (digest, of string, 
 	}
 	alone := slices.DeleteFunc(affair.FromUser(said), func(msg state.Message) bool { return msg.Affair != "" || msg.Seq <= r.Span.Covered })
 	r.Content = affair.Summarise(r.Content, alone, parts.DigestTokens, x.desk.Tokens.Count)
-	return e.digest(r, said), compose.Origin{Kind: compose.OfRecord, ID: r.ID, Part: parts.DigestPart}.String(), nil
+	digest, err = x.current(ctx, d, e.Scope, e.digest(r, said), span.StartedAt)
+	return digest, compose.Origin{Kind: compose.OfRecord, ID: r.ID, Part: parts.DigestPart}.String(), err
 }
 
 // leftLast returns the session with the scope's agent that was left last, if it is not ended yet and no part of another one has ended since. The

@@ -284,7 +284,7 @@ func sessionSize(s state.Session) int64 {
 }
 
 func (d *Mind) warmBytes() int64 {
-	n := mindBytes + d.Index.Bytes() + d.Faces.Bytes() + d.links.Bytes() + int64(len(d.known)+len(d.stated)+len(d.replaced)+len(d.gone)+len(d.Own)+len(d.ranks))*statedBytes + int64(len(d.codes)+len(d.named))*codeBytes
+	n := mindBytes + d.Index.Bytes() + d.Faces.Bytes() + d.links.Bytes() + int64(len(d.known)+len(d.stated)+len(d.replaced)+len(d.over)+len(d.gone)+len(d.Own)+len(d.ranks))*statedBytes + int64(len(d.codes)+len(d.named))*codeBytes
 	for _, k := range d.Projects {
 		n += k.bytes()
 	}
