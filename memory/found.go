@@ -78,15 +78,16 @@ func (m *Memory) keep(ctx context.Context, by *desk.Edits, r state.Record, said 
 	return nil
 }
 
-// endedSince reports whether a record that was stored from a message says what was extracted of it, and holds no longer: what was corrected or forgotten
-// does not come back with the message.
+// endedSince reports whether a record says what was extracted of a message, and holds no longer: it was stored from the message, or was replaced after that was
+// said. What was corrected or forgotten does not come back with the message.
 func (m *Memory) endedSince(ctx context.Context, scope state.Scope, from state.Message, found string) (bool, error) {
 	d, err := m.desk.Mind(ctx, scope)
 	if err != nil {
 		return false, err
 	}
-	defer d.Unlock()
-	return slices.ContainsFunc(d.Stated(scope.Session, from.ID), func(r state.Record) bool {
+	stored := slices.Clone(d.Stated(scope.Session, from.ID))
+	d.Unlock()
+	return slices.ContainsFunc(append(stored, d.ReplacedSince(from.At)...), func(r state.Record) bool {
 		tells := shareOf(r, found) == 1 || shareOf(state.Record{Content: found}, r.Content) == 1
 		return r.ValidTo != nil && tells
 	}), nil

@@ -45,7 +45,9 @@ func New(c Config) (*Memory, error) {
 		Documents: settings.New(settings.Config{Store: c.Store, Now: c.Now, Operator: c.Settings, Fixed: c.Fixed}), Masker: mask.New(), Vectors: kept,
 		Owed: func(ctx context.Context, scope state.Scope) error { return m.forget.Owed(ctx, scope) }, Wrote: []func(context.Context, []state.Effect, []store.Doc){m.learnt, m.tellScheduled},
 	})
-	m.sessions = sessions.New(sessions.Config{Desk: m.desk, Park: m.park, Keep: m.keep, Reorganise: m.reorganise, InBrain: m.inBrain, Current: current})
+	m.sessions = sessions.New(sessions.Config{
+		Desk: m.desk, Park: m.park, Keep: m.keep, Reorganise: m.reorganise, InBrain: m.inBrain, Current: current, PutRight: putSaidRight,
+	})
 	m.forget = forget.New(forget.Config{Desk: m.desk, Affair: m.named, Ledger: c.Erasures, End: func(ctx context.Context, scope state.Scope) (state.Session, error) {
 		return m.sessions.Edit(ctx, scope, sessions.Change{End: true})
 	}})

@@ -11,6 +11,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/memory/internal/read/whose"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -26,7 +27,7 @@ func current(ctx context.Context, d *mind.Mind, scope state.Scope, summary strin
 		if err != nil {
 			return "", err
 		}
-		summary = readRenewal(old, next).renew(summary, d)
+		summary = readRenewal(old, next).renew(summary)
 	}
 	return d.WithoutForgotten(scope.Session, summary, from), nil
 }
@@ -52,8 +53,8 @@ func tellingWords(s string) []string {
 }
 
 // renew returns a summary, line by line so that it keeps its form, with the new value in the sentences that surely say the old one. One that may say it, in other
-// words or beside another value, stays, and behind the summary stands what holds since, unless another sentence tells that.
-func (r renewal) renew(summary string, d *mind.Mind) string {
+// words or beside another value, stays, and behind the summary stands what holds since, unless another sentence tells that. That line is true in any case.
+func (r renewal) renew(summary string) string {
 	doubt, told := false, false
 	var lines []string
 	for line := range strings.SplitSeq(summary, "\n") {
@@ -65,7 +66,7 @@ func (r renewal) renew(summary string, d *mind.Mind) string {
 				left = append(left, now)
 			}
 			told = told || sure && now != s
-			doubt = doubt || !sure && d.MaySay(r.old, s)
+			doubt = doubt || !sure && (r.ended.Abroad || sharedTerms(r.terms, tellingWords(s)) > 0)
 		}
 		if !slices.Equal(left, sentences) {
 			line = strings.Join(left, " ")
@@ -80,12 +81,18 @@ func (r renewal) renew(summary string, d *mind.Mind) string {
 	return summary
 }
 
-// since says what holds now. What belongs to an affair alone is told there.
+// since says what holds now; of what belongs to an affair alone, whose facts are told there, only what does not.
 func (r renewal) since() string {
-	if r.old.Affair != "" && r.next.Affair != "" {
-		return "corrected"
+	if r.old.Affair == "" || r.next.Affair == "" {
+		return mind.RecordText(r.next)
 	}
-	return mind.RecordText(r.next)
+	var over []string
+	for _, p := range splitParts(r.old.Content) {
+		if len(r.over[p.is]) > 0 {
+			over = append(over, p.written)
+		}
+	}
+	return strings.Join(over, ", ") + " holds no longer."
 }
 
 // sentence returns what a sentence says now, "" for nothing; sure is false where it is not plain whether it says what is over.
@@ -111,4 +118,47 @@ func (r renewal) sentence(s string) (now string, sure bool) {
 		return now, true
 	}
 	return s, false
+}
+
+// putSaidRight returns a summary and the messages that it is to take in, oldest first, with the new value where a later message of the user denies one: "340, not
+// 300". Whatever that is filed under, and though nothing was stored of either. Only a sentence that has all words of the denial is meant, and no message is changed
+// that is kept.
+func putSaidRight(summary string, said []state.Message) (string, []state.Message) {
+	said = slices.Clone(said)
+	for i, msg := range said {
+		if msg.Role != state.RoleUser || msg.Undone || msg.Unstored() {
+			continue
+		}
+		for _, denial := range text.Sentences(whose.Own(msg.Text)) {
+			is := newParts(denial)
+			if !slices.ContainsFunc(is, func(p part) bool { return p.denied }) {
+				continue
+			}
+			summary = putRightBy(summary, denial, is)
+			for j := range said[:i] {
+				said[j].Text = putRightBy(said[j].Text, denial, is)
+			}
+		}
+	}
+	return summary, said
+}
+
+// putRightBy returns a text with the new value in the sentences that say what a denial denies.
+func putRightBy(s, denial string, is []part) string {
+	terms := tellingWords(denial)
+	for _, sentence := range text.Sentences(s) {
+		was := splitParts(sentence)
+		denied := func(p part) bool {
+			return slices.ContainsFunc(is, func(q part) bool { return q.denied && q.is == p.is })
+		}
+		told := func(p part) bool { return !p.denied && has(was, p) } // "340, not 300"
+		if !slices.ContainsFunc(was, denied) || slices.ContainsFunc(is, told) || len(terms) == 0 || sharedTerms(terms, tellingWords(sentence)) < len(terms) {
+			continue
+		}
+		was = slices.DeleteFunc(was, func(p part) bool { return !denied(p) })
+		if now := corrected(sentence, replacedIn(was, is)); now != "" {
+			s = strings.Replace(s, sentence, now, 1)
+		}
+	}
+	return s
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/memory/sessions"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -162,5 +163,116 @@ func TestTheLastCorrectionHolds(t *testing.T) {
 				t.Errorf("active context %q", got)
 			}
 		})
+	}
+}
+
+// What was told and corrected in passing, with nothing stored of either, is put right in the summary too, though the correction is filed under an affair.
+func TestACorrectionInAnAffairReachesTheSummary(t *testing.T) {
+	t.Parallel()
+	for lang, c := range map[string]struct{ correction, other string }{
+		"en": {"The roof is mended in May. The sitter's fee is 340 a day, not 300.", "The roof is mended in May. The driver's fee is 340 a day, not 300."},
+		"cs": {"Střecha se opraví v květnu. Honorář lektora je 9500 Kč, ne 8000.", "Střecha se opraví v květnu. Honorář řidiče je 9500 Kč, ne 8000."},
+		"pl": {"Dach naprawią w maju. Honorarium trenera wynosi jednak 950 zł, a nie 800.", "Dach naprawią w maju. Honorarium kierowcy wynosi jednak 950 zł, a nie 800."},
+		"ru": {"Крышу починят в мае. Гонорар лектора 9500 рублей, а не 8000.", "Крышу починят в мае. Гонорар водителя 9500 рублей, а не 8000."},
+	} {
+		for name, meant := range map[string]bool{"of it": true, "of another thing": false} {
+			for _, ends := range []bool{true, false} {
+				t.Run(lang+" "+name, func(t *testing.T) {
+					t.Parallel()
+					f := fees()[lang]
+					w, m := setup(t)
+					w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), f.told)
+					w.pass(time.Minute)
+					said := c.other
+					if meant {
+						said = c.correction
+					}
+					w.turn(t, m, in("s1"), opens("Roof"), said)
+					var got string
+					if ends {
+						edit(t, m, in("s1"), sessions.Change{End: true})
+						got = lastTime(t, m)
+					} else {
+						w.pass(24 * time.Hour)
+						got = w.gathers(t, m, in("s2"), "Good morning").ActiveContext
+					}
+					if strings.Contains(got, f.was) == meant || strings.Contains(got, f.is) != meant || !strings.Contains(got, f.rest) {
+						t.Errorf("active context %q", got)
+					}
+				})
+			}
+		}
+	}
+}
+
+// An undo of a correction brings the old value back.
+func TestAnUndoneCorrectionChangesNoSummary(t *testing.T) {
+	t.Parallel()
+	f := fees()["en"]
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), f.told)
+	receipt := write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Content: f.stored})
+	edit(t, m, in("s1"), sessions.Change{End: true})
+	before := lastTime(t, m)
+	w.pass(time.Hour)
+	correctFee(t, m, receipt.ID, f.corrected)
+	if lastTime(t, m) == before {
+		t.Fatalf("this test proves nothing: %q", before)
+	}
+	changes, err := m.History().Audit(t.Context(), in("s1"), history.Query{})
+	must(t, err)
+	must(t, m.History().UndoChange(t.Context(), in("s1"), changes[0].Seq))
+	if got := lastTime(t, m); got != before {
+		t.Errorf("active context %q, before %q", got, before)
+	}
+}
+
+// A model that reads the old value again in a message that says more besides does not bring it back.
+func TestAModelThatReadsTheOldValue(t *testing.T) {
+	t.Parallel()
+	for lang, f := range fees() {
+		t.Run(lang, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld()
+			m := w.memory(t, func(c *memory.Config) {
+				fact := map[string]any{"category": "PROJECT", "text": f.stored, "subject": "fee", "importance": 8}
+				c.Small = scripted.Background(map[string]any{"extract": map[string]any{"facts": []any{fact}, "summary": f.paraphrase, "lessons": []any{}}}, nil)
+			})
+			w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), f.told)
+			receipt := write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Content: f.stored})
+			w.pass(time.Minute)
+			w.turn(t, m, in("s1"), opens("Roof"), "The roof is mended in May.")
+			correctFee(t, m, receipt.ID, f.corrected)
+			w.pass(time.Minute)
+			edit(t, m, in("s1"), sessions.Change{End: true})
+			records, err := m.Records(t.Context(), in("s1"))
+			must(t, err)
+			for _, r := range records {
+				if r.Span == nil && r.ValidTo == nil && strings.Contains(r.Content, f.was) {
+					t.Errorf("holds again: %q, about %s", r.Content, r.About)
+				}
+			}
+			if got := lastTime(t, m); got != f.paraphrase+"\nSince then: "+f.corrected {
+				t.Errorf("active context %q", got)
+			}
+		})
+	}
+}
+
+// What holds since in an affair is told there: a summary that says the old value in other words tells that it is over, and no more.
+func TestACorrectionTellsNoFactOfAnAffair(t *testing.T) {
+	t.Parallel()
+	f := fees()["en"]
+	w := newWorld()
+	m := w.memory(t, func(c *memory.Config) {
+		c.Small = scripted.Background(map[string]any{"extract": map[string]any{"facts": []any{}, "summary": f.paraphrase, "lessons": []any{}}}, nil)
+	})
+	w.turn(t, m, in("s1"), opens("Lisbon"), "We fly to Lisbon in May.")
+	receipt := write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Content: f.stored, Affair: named(t, m, in("s1"), "Lisbon").ID})
+	edit(t, m, in("s1"), sessions.Change{End: true})
+	w.pass(time.Hour)
+	correctFee(t, m, receipt.ID, f.corrected)
+	if got := lastTime(t, m); got != f.paraphrase+"\nSince then: 300 holds no longer." {
+		t.Errorf("active context %q", got)
 	}
 }

@@ -182,6 +182,7 @@ func (e *edits) digest(r state.Record, said []state.Message) string {
 	left := parts.DigestTokens - count(spoken)
 	rest := affair.Summarise(r.Content, nil, max(left, 1), count)
 	if len(lines) == 0 && rest == "" {
+		_, said = e.x.putRight("", said)
 		rest = affair.Summarise("", affair.FromUser(said), parts.DigestTokens, count)
 	}
 	return e.x.desk.Tokens.Cut(strings.TrimSpace(spoken+"\n"+rest), parts.DigestTokens)

@@ -30,6 +30,7 @@ type Config struct {
 	Reorganise func(ctx context.Context, e *desk.Edits) error                                                                       // puts affairs in order, where that is allowed
 	InBrain    func(ctx context.Context, own []state.Record) []state.Record                                                         // those of the user's own records that are in his brain
 	Current    func(ctx context.Context, d *mind.Mind, scope state.Scope, summary string, from time.Time) (string, error)           // what a summary of what was said from a time on says now
+	PutRight   func(summary string, said []state.Message) (string, []state.Message)                                                 // a summary and messages to take in, with what later ones of them correct
 }
 
 // Room is a user's sessions. It is safe for concurrent use.
@@ -40,10 +41,13 @@ type Room struct {
 	reorganise func(ctx context.Context, e *desk.Edits) error
 	inBrain    func(ctx context.Context, own []state.Record) []state.Record
 	current    func(ctx context.Context, d *mind.Mind, scope state.Scope, summary string, from time.Time) (string, error)
+	putRight   func(summary string, said []state.Message) (string, []state.Message)
 }
 
 // New makes a Room.
-func New(c Config) *Room { return &Room{c.Desk, c.Park, c.Keep, c.Reorganise, c.InBrain, c.Current} }
+func New(c Config) *Room {
+	return &Room{c.Desk, c.Park, c.Keep, c.Reorganise, c.InBrain, c.Current, c.PutRight}
+}
 
 // edits are those of a decision, and the room that they are decided in.
 type edits struct {

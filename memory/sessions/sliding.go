@@ -177,6 +177,7 @@ func (e *edits) fold(ctx context.Context, r *state.Record, to int64) error {
 	if len(read) == foldRead {
 		to = min(to, read[len(read)-1].Seq)
 	}
+	r.Content, read = e.x.putRight(r.Content, read)
 	said, sum := parts.Unfiled(read, gone, to), parts.ByRule(e.x.desk.Tokens.Count)
 	if len(said) <= parts.FoldAtOnce { // the small model is not shown more
 		sum = func(previous string, said []state.Message, limit int) string {

@@ -49,6 +49,7 @@ func (x *Room) Wake(ctx context.Context, scope state.Scope) (digest, of string, 
 	if err != nil || len(said) == 0 {
 		return "", "", err
 	}
+	r.Content, said = e.x.putRight(r.Content, said)
 	alone := slices.DeleteFunc(affair.FromUser(said), func(msg state.Message) bool { return msg.Affair != "" || msg.Seq <= r.Span.Covered })
 	r.Content = affair.Summarise(r.Content, alone, parts.DigestTokens, x.desk.Tokens.Count)
 	digest, err = x.current(ctx, d, e.Scope, e.digest(r, said), span.StartedAt)

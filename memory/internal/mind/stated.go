@@ -66,17 +66,13 @@ func (d *Mind) Corrected(session string, msg state.Message, says string) bool {
 			g := GoneOf(r)
 			own := r.Session == session && (r.Source.Message == msg.ID || msg.Turn != "" && r.Source.Turn == msg.Turn)
 			before := len(n) > 1 && r.Affair != "" && d.Joined.Of(r.Affair) == d.Joined.Of(msg.Affair) && r.ValidTo != nil && msg.At.Before(*r.ValidTo)
-			if (own || before && g.tells(words)) && slices.Contains(g.terms, n) && !d.saidBesides(n, g) {
+			tells := slices.ContainsFunc(g.terms, func(t string) bool { return text.Digits(t) == 0 && slices.Contains(words, t) })
+			if (own || before && tells) && slices.Contains(g.terms, n) && !d.saidBesides(n, g) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// tells reports whether a telling word of what is gone, and no number, is among words.
-func (g Gone) tells(words []string) bool {
-	return slices.ContainsFunc(g.terms, func(t string) bool { return text.Digits(t) == 0 && slices.Contains(words, t) })
 }
 
 // ReplacedSince returns the records that were replaced after a time, the first replaced first.
@@ -90,16 +86,6 @@ func (d *Mind) ReplacedSince(from time.Time) (out []state.Record) {
 	}
 	slices.SortFunc(out, func(a, b state.Record) int { return cmp.Or(a.ValidTo.Compare(*b.ValidTo), cmp.Compare(a.ID, b.ID)) })
 	return out
-}
-
-// MaySay reports whether a sentence may say in other words what a replaced record said: a number of it that no valid record says, beside a telling word.
-func (d *Mind) MaySay(r state.Record, sentence string) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	g, numbers := GoneOf(r), numbersOf(sentence)
-	return g.tells(text.Terms(sentence)) && slices.ContainsFunc(numbers, func(n string) bool {
-		return len(n) > 1 && slices.Contains(g.terms, n) && !d.saidBesides(n, g)
-	})
 }
 
 // numbersOf returns the numbers of a text as its words are compared.
