@@ -87,7 +87,7 @@ func (m *Memory) endedSince(ctx context.Context, scope state.Scope, from state.M
 	}
 	stored := slices.Clone(d.Stated(scope.Session, from.ID))
 	d.Unlock()
-	return slices.ContainsFunc(append(stored, d.ReplacedSince(from.At)...), func(r state.Record) bool {
+	return slices.ContainsFunc(append(stored, d.ReplacedSince(from.At, found)...), func(r state.Record) bool {
 		tells := shareOf(r, found) == 1 || shareOf(state.Record{Content: found}, r.Content) == 1
 		return r.ValidTo != nil && tells
 	}), nil

@@ -19,7 +19,7 @@ import (
 // forgotten is left out. The summary itself stays as it is kept, so an undo brings all back.
 func current(ctx context.Context, d *mind.Mind, scope state.Scope, summary string, from time.Time) (string, error) {
 	// One after the other, for a value may be corrected twice, or taken back.
-	for _, old := range d.ReplacedSince(from) {
+	for _, old := range d.ReplacedSince(from, summary) {
 		next, err := ledger.Get[state.Record](ctx, d.Docs, state.Records, scope.Key(old.ReplacedBy))
 		if errors.Is(err, state.ErrNotFound) {
 			continue

@@ -75,12 +75,13 @@ func (d *Mind) Corrected(session string, msg state.Message, says string) bool {
 	return false
 }
 
-// ReplacedSince returns the records that were replaced after a time, the first replaced first.
-func (d *Mind) ReplacedSince(from time.Time) (out []state.Record) {
+// ReplacedSince returns the records that were replaced after a time and that a text may have a word or number of, the first replaced first.
+func (d *Mind) ReplacedSince(from time.Time, says string) (out []state.Record) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	has := headsOf(state.Message{Text: says})
 	for _, r := range d.over {
-		if r.ValidTo != nil && r.ValidTo.After(from) {
+		if r.ValidTo != nil && r.ValidTo.After(from) && slices.ContainsFunc(text.Terms(r.Content), func(t string) bool { return has[head(t)] }) {
 			out = append(out, r)
 		}
 	}
