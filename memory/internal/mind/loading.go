@@ -56,7 +56,7 @@ func (d *Mind) flushTexts() {
 func (m *Minds) loadMind(ctx context.Context, d *Mind) error {
 	d.loaded = false
 	d.affairs, d.known, d.Own, d.stated = map[string]*state.Affair{}, map[string]string{}, nil, map[string][]state.Record{}
-	d.replaced, d.over = map[string][]state.Record{}, map[string]state.Record{}
+	d.replaced, d.over = map[string][]state.Record{}, map[string]replaced{}
 	d.ranks = map[string]rank{}
 	d.codes, d.named, d.gone = map[string][]string{}, nil, nil
 	d.about, d.Projects = map[uint64][]string{}, map[string]Known{}

@@ -51,7 +51,7 @@ type Mind struct {
 	about        map[uint64][]string       // hash of a subject, folded -> ids of valid records, the latest learnt last
 	stated       map[string][]state.Record // by message: what was stored of what it says
 	replaced     map[string][]state.Record // by number: the records that say it and were replaced
-	over         map[string]state.Record   // by id: those that were replaced
+	over         map[string]replaced       // by id: those that were replaced
 	codes        map[string][]string       // code -> ids of the valid records that say it
 	named        map[string][]string       // the same of words, once something is forgotten; nil before
 	gone         []Gone                    // what was forgotten

@@ -9,13 +9,26 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
+// replaced is a record that another one has taken the place of.
+type replaced struct {
+	state.Record
+	heads []string // of its terms
+}
+
+func headsIn(s string) (out []string) {
+	for _, t := range text.Terms(s) {
+		out = append(out, head(t))
+	}
+	return out
+}
+
 // keepStated notes which message a record was stored from, and one that was replaced by its numbers. The caller holds the mind.
 func (d *Mind) keepStated(r state.Record) {
 	for _, n := range numbersOf(d.over[r.ID].Content) {
 		d.replaced[n] = slices.DeleteFunc(d.replaced[n], func(old state.Record) bool { return old.ID == r.ID })
 	}
 	if delete(d.over, r.ID); r.ReplacedBy != "" {
-		d.over[r.ID] = r
+		d.over[r.ID] = replaced{r, headsIn(r.Content)}
 		for _, n := range numbersOf(r.Content) {
 			d.replaced[n] = append(d.replaced[n], r)
 		}
@@ -81,8 +94,8 @@ func (d *Mind) ReplacedSince(from time.Time, says string) (out []state.Record) {
 	defer d.mu.Unlock()
 	has := headsOf(state.Message{Text: says})
 	for _, r := range d.over {
-		if r.ValidTo != nil && r.ValidTo.After(from) && slices.ContainsFunc(text.Terms(r.Content), func(t string) bool { return has[head(t)] }) {
-			out = append(out, r)
+		if r.ValidTo != nil && r.ValidTo.After(from) && slices.ContainsFunc(r.heads, func(h string) bool { return has[h] }) {
+			out = append(out, r.Record)
 		}
 	}
 	slices.SortFunc(out, func(a, b state.Record) int { return cmp.Or(a.ValidTo.Compare(*b.ValidTo), cmp.Compare(a.ID, b.ID)) })
