@@ -187,7 +187,7 @@ func (l *Log) Append(ctx context.Context, thread state.Thread, effects []state.E
 		return l.write(ctx, effects, l.writeMerged)
 	}
 	var last error
-	for try := range commitTries {
+	for try := 0; try < commitTries || try < appendTries && errors.Is(last, ErrBusy); try++ {
 		t, err := l.Begin(ctx, thread, l.c.NewID())
 		if err == nil {
 			err = t.append(ctx, effects)
@@ -206,8 +206,12 @@ func (l *Log) Append(ctx context.Context, thread state.Thread, effects []state.E
 	return last
 }
 
-// appendPause is how long Append waits for another writer at first; it waits longer each time.
-const appendPause = 5 * time.Millisecond
+// appendPause is how long Append waits for another writer at first; it waits longer each time, up to 80 ms. So often it tries as it takes until the lease of a
+// writer that died is over, and longer: a crowd of processes writes one after the other.
+const (
+	appendPause = 5 * time.Millisecond
+	appendTries = 600
+)
 
 func (t *Turn) append(ctx context.Context, effects []state.Effect) error {
 	if err := t.Commit(ctx, Commit{Source: SourceUpdate, Effects: effects, Whole: true, Done: true}); err != nil {
