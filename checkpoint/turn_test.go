@@ -356,6 +356,54 @@ func TestAppendTakesNoNumberAgain(t *testing.T) {
 	}
 }
 
+// dying is a store of a process that dies when of a step and its signpost the latter alone is written.
+type dying struct {
+	*ram.Store
+	dead bool
+}
+
+func (s *dying) Write(ctx context.Context, docs ...store.Doc) error {
+	if !s.dead && len(docs) == 2 {
+		s.dead = s.Store.Write(ctx, docs[1]) == nil
+	}
+	return state.Errorf(state.Unavailable, "store", "is gone")
+}
+
+func (s *dying) Get(ctx context.Context, in state.Collection, id string) (store.Doc, error) {
+	if s.dead {
+		return store.Doc{}, state.Errorf(state.Unavailable, "store", "is gone")
+	}
+	return s.Store.Get(ctx, in, id)
+}
+
+// Append waits for another writer as long as that may have the thread, also one that died.
+func TestAppendWaitsForTheDead(t *testing.T) {
+	t.Parallel()
+	s, w := ram.NewLoose(), newWatch()
+	began := w.Now()
+	log := func(name string, s store.Store) *checkpoint.Log {
+		return checkpoint.New(checkpoint.Config{Store: as{s, store.Features{Shared: true}}, Now: w.Now, NewID: numbered(name), Memory: ledger{Store: s}, After: func(d time.Duration) <-chan time.Time {
+			if d > time.Second {
+				return nil // nobody renews a lease
+			}
+			w.Pass(d)
+			c := make(chan time.Time)
+			close(c)
+			return c
+		}})
+	}
+	first := log("first", s)
+	must(t, first.Append(t.Context(), thread("x"), pay("a")))
+	must(t, first.Close()) // it waits until its signpost is gone
+	if err := log("there", &dying{Store: s}).Append(t.Context(), thread("x"), pay("a")); state.CodeOf(err) != state.Unavailable {
+		t.Fatalf("the dead one: %v", err)
+	}
+	must(t, log("here", s).Append(t.Context(), thread("x"), pay("a")))
+	if took := w.Now().Sub(began); took < 20*time.Second || took > time.Minute || paid(t, s, "a") != 2 {
+		t.Errorf("took %v, sum %d", took, paid(t, s, "a"))
+	}
+}
+
 // The numbers that Append leaves behind do not pile up.
 func TestAppendFreesNumbers(t *testing.T) {
 	t.Parallel()
