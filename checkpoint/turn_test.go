@@ -327,6 +327,13 @@ func (s *slowly) Write(ctx context.Context, docs ...store.Doc) error {
 	return s.Store.Write(ctx, docs...)
 }
 
+// atOnce waits for nothing.
+func atOnce(time.Duration) <-chan time.Time {
+	c := make(chan time.Time)
+	close(c)
+	return c
+}
+
 // Append deletes the step before, so its number is free again: a process that looked before it was deleted must not take
 // it, since effects of a number that others have used count as carried out.
 func TestAppendTakesNoNumberAgain(t *testing.T) {
@@ -336,7 +343,7 @@ func TestAppendTakesNoNumberAgain(t *testing.T) {
 		there := process("there", slow.Store, w, true)
 		here := checkpoint.New(checkpoint.Config{
 			Store: slow, Now: w.Now, NewID: numbered("here"), Memory: ledger{Store: slow},
-			After: func(time.Duration) <-chan time.Time { c := make(chan time.Time); close(c); return c },
+			After: atOnce,
 		})
 		for range before {
 			must(t, there.Append(t.Context(), thread("x"), pay("a")))
@@ -387,9 +394,7 @@ func TestAppendWaitsForTheDead(t *testing.T) {
 				return nil // nobody renews a lease
 			}
 			w.Pass(d)
-			c := make(chan time.Time)
-			close(c)
-			return c
+			return atOnce(d)
 		}})
 	}
 	first := log("first", s)

@@ -33,7 +33,7 @@ func (f Affairs) Ahead(ctx context.Context, a *state.Affair) (out []state.Fact) 
 	return out
 }
 
-// aheadLines returns what is not due yet, for a prompt. For a question for what waits these are all tasks that it asks for, and what parked affairs wait for and their days;
+// aheadLines returns what is not due yet, for a prompt. For a question for what waits these are the tasks that it asks for, and what parked affairs wait for and their days, twelve of each at most;
 // else the next tasks, as far as they share a telling word with the active affair or the question. A message that names a day of the week to come may move any of them.
 func (m *Memory) aheadLines(ctx context.Context, own []state.Record, in compose.Input) (out []compose.Known) {
 	const few, most = 3, 12
@@ -52,7 +52,7 @@ func (m *Memory) aheadLines(ctx context.Context, own []state.Record, in compose.
 	})
 	slices.SortStableFunc(tasks, func(a, b state.Record) int { return cmp.Or(a.Due.Compare(*b.Due), strings.Compare(a.ID, b.ID)) })
 	limit := few
-	if all {
+	if asks {
 		limit = most
 	}
 	for _, r := range tasks[:min(len(tasks), limit)] {

@@ -41,6 +41,15 @@ func fees() map[string]fee {
 	}
 }
 
+// ends tells the story in a session that ends, and returns what was stored of it.
+func (f fee) ends(t *testing.T, w *world, m *memory.Memory) state.Receipt {
+	t.Helper()
+	w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), f.told)
+	receipt := write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Content: f.stored})
+	edit(t, m, in("s1"), sessions.Change{End: true})
+	return receipt
+}
+
 // lastTime is what the next session's prompt has of what was going on last.
 func lastTime(t *testing.T, m *memory.Memory) string {
 	t.Helper()
@@ -110,9 +119,7 @@ func TestACorrectionFollowsWhatAModelSays(t *testing.T) {
 			m := w.memory(t, func(c *memory.Config) {
 				c.Small = scripted.Background(map[string]any{"extract": map[string]any{"facts": []any{}, "summary": f.paraphrase, "lessons": []any{}}}, nil)
 			})
-			w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), f.told)
-			receipt := write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Content: f.stored})
-			edit(t, m, in("s1"), sessions.Change{End: true})
+			receipt := f.ends(t, w, m)
 			w.pass(time.Hour)
 			correctFee(t, m, receipt.ID, f.corrected)
 			if got := lastTime(t, m); got != f.paraphrase+"\nSince then: "+f.corrected {
@@ -150,9 +157,7 @@ func TestTheLastCorrectionHolds(t *testing.T) {
 		t.Run(lang, func(t *testing.T) {
 			t.Parallel()
 			w, m := setup(t)
-			w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), f.told)
-			receipt := write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Content: f.stored})
-			edit(t, m, in("s1"), sessions.Change{End: true})
+			receipt := f.ends(t, w, m)
 			for _, content := range []string{f.corrected, f.stored} {
 				w.pass(time.Hour)
 				done, err := m.Amend(t.Context(), in("s1"), memory.Amendment{Action: memory.CorrectRecord, ID: receipt.ID, Content: content})
@@ -210,9 +215,7 @@ func TestAnUndoneCorrectionChangesNoSummary(t *testing.T) {
 	t.Parallel()
 	f := fees()["en"]
 	w, m := setup(t)
-	w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), f.told)
-	receipt := write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Content: f.stored})
-	edit(t, m, in("s1"), sessions.Change{End: true})
+	receipt := f.ends(t, w, m)
 	before := lastTime(t, m)
 	w.pass(time.Hour)
 	correctFee(t, m, receipt.ID, f.corrected)

@@ -22,7 +22,7 @@ func headsIn(s string) (out []string) {
 	return out
 }
 
-// keepStated notes which message a record was stored from, and one that was replaced by its numbers. The caller holds the mind.
+// keepStated notes which message a record was stored from, and finds one that was replaced by its numbers and words. The caller holds the mind.
 func (d *Mind) keepStated(r state.Record) {
 	for _, n := range numbersOf(d.over[r.ID].Content) {
 		d.replaced[n] = slices.DeleteFunc(d.replaced[n], func(old state.Record) bool { return old.ID == r.ID })
